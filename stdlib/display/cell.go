@@ -1,0 +1,226 @@
+package display
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// A cell is one value of a table, ready to be shown and sorted.
+type cell struct {
+	text string  // one line, what is seen
+	full string  // more than the line, folded; "" where the line is all
+	num  float64 // where number is true: the value, to format by its column
+	raw  string  // the number with all its digits, for a copy
+	sort any     // float64 or string; nil sorts last
+	kind cellKind
+}
+
+type cellKind int
+
+const (
+	absent cellKind = iota
+	number
+	word
+	moment // a time or a duration: right-aligned text
+	truth
+	nested
+)
+
+const (
+	cellWidth = 80      // runes of a text in a cell
+	cellFull  = 2 << 10 // bytes of a folded value
+)
+
+// cellOf reads a value. It never panics: a String method that does is shown as
+// having done so.
+func cellOf(v reflect.Value) (c cell) {
+	defer func() {
+		if p := recover(); p != nil {
+			c = cell{kind: word, text: "(panicked: " + oneLine(panicText(p), 40) + ")"}
+		}
+	}()
+	for v.Kind() == reflect.Interface {
+		v = v.Elem()
+	}
+	if !v.IsValid() || ((v.Kind() == reflect.Pointer || v.Kind() == reflect.Map || v.Kind() == reflect.Slice ||
+		v.Kind() == reflect.Func || v.Kind() == reflect.Chan) && v.IsNil()) {
+		return cell{}
+	}
+	if v.CanInterface() {
+		switch x := v.Interface().(type) {
+		case time.Time:
+			return cell{kind: moment, text: timeText(x), sort: float64(x.UnixNano())}
+		case time.Duration:
+			return cell{kind: moment, text: x.String(), sort: float64(x)}
+		case error:
+			return wordCell(x.Error())
+		case fmt.Stringer:
+			return wordCell(x.String())
+		}
+	}
+	switch v.Kind() {
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return cell{kind: number, num: float64(v.Int()), raw: strconv.FormatInt(v.Int(), 10), sort: float64(v.Int())}
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
+		return cell{kind: number, num: float64(v.Uint()), raw: strconv.FormatUint(v.Uint(), 10), sort: float64(v.Uint())}
+	case reflect.Float32, reflect.Float64:
+		c := cell{kind: number, num: v.Float(), raw: strconv.FormatFloat(v.Float(), 'g', -1, v.Type().Bits())}
+		if !math.IsNaN(c.num) {
+			c.sort = c.num
+		}
+		return c
+	case reflect.Bool:
+		return cell{kind: truth, text: strconv.FormatBool(v.Bool()), sort: strconv.FormatBool(v.Bool())}
+	case reflect.String:
+		return wordCell(v.String())
+	case reflect.Pointer:
+		if v.Elem().Kind() != reflect.Struct {
+			return cellOf(v.Elem())
+		}
+	}
+	p := &printer{left: cellFull, methods: true, path: map[visit]bool{}}
+	n := p.value(v, element, 5)
+	full := clip(layout(n, ""), cellFull)
+	c = cell{kind: nested, text: oneLine(full, 40), sort: full}
+	if c.text != full {
+		c.full = full
+	}
+	return c
+}
+
+func wordCell(s string) cell {
+	s = strings.ToValidUTF8(clip(s, cellFull), "\uFFFD")
+	c := cell{kind: word, text: oneLine(s, cellWidth), sort: s}
+	if c.text != s {
+		c.full = s
+	}
+	return c
+}
+
+// oneLine makes s fit a line of n runes, without control characters.
+func oneLine(s string, n int) string {
+	s = clip(s, 4*n)
+	runes := make([]rune, 0, n)
+	space := false
+	for _, r := range s {
+		if unicode.IsSpace(r) {
+			if space {
+				continue
+			}
+			space, r = true, ' '
+		} else {
+			space = false
+		}
+		if unicode.IsControl(r) {
+			r = '\uFFFD'
+		}
+		if len(runes) == n-1 {
+			return string(append(runes, '…'))
+		}
+		runes = append(runes, r)
+	}
+	return string(runes)
+}
+
+func timeText(t time.Time) string {
+	switch {
+	case t.IsZero():
+		return ""
+	case t.Hour() == 0 && t.Minute() == 0 && t.Second() == 0 && t.Nanosecond() == 0:
+		return t.Format("2006-01-02")
+	case t.Nanosecond() != 0:
+		return t.Format("2006-01-02 15:04:05.000")
+	}
+	return t.Format("2006-01-02 15:04:05")
+}
+
+// A numberFormat is how a column writes its numbers, the same for all of them
+// so that digits of one weight stand under each other: fixed decimals, or
+// significant digits where the magnitudes are too far apart.
+type numberFormat struct {
+	decimals int // -1: significant digits instead
+	digits   int
+}
+
+// formatOf finds the format of a column: six significant digits of the largest
+// value, fewer decimals where no value has them, and significant digits where
+// fixed decimals would show a small value as zero.
+func formatOf(cells []cell) numberFormat {
+	largest, smallest := 0.0, math.Inf(1)
+	whole := true
+	for _, c := range cells {
+		if c.kind != number || math.IsNaN(c.num) || math.IsInf(c.num, 0) {
+			continue
+		}
+		if a := math.Abs(c.num); a > 0 {
+			largest, smallest = max(largest, a), min(smallest, a)
+		}
+		whole = whole && c.num == math.Trunc(c.num)
+	}
+	if whole && largest < 1e15 {
+		return numberFormat{}
+	}
+	if largest == 0 {
+		return numberFormat{}
+	}
+	weight := int(math.Floor(math.Log10(largest)))
+	most := max(0, 5-weight)
+	if largest >= 1e9 || largest < 1e-3 || smallest < 0.995*math.Pow(10, float64(-most+1)) {
+		return numberFormat{decimals: -1, digits: 5}
+	}
+	need := 0
+	for _, c := range cells {
+		for c.kind == number && !math.IsInf(c.num, 0) && !math.IsNaN(c.num) && need < most &&
+			strconv.FormatFloat(c.num, 'f', need, 64) != trimZeros(strconv.FormatFloat(c.num, 'f', most, 64), need) {
+			need++
+		}
+	}
+	return numberFormat{decimals: need}
+}
+
+// trimZeros takes zeros off the end, down to n decimals.
+func trimZeros(s string, n int) string {
+	dot := strings.IndexByte(s, '.')
+	if dot < 0 {
+		return s
+	}
+	for len(s) > dot+1+n && s[len(s)-1] == '0' {
+		s = s[:len(s)-1]
+	}
+	return strings.TrimSuffix(s, ".")
+}
+
+// text writes a number cell. Whole numbers keep all their digits.
+func (f numberFormat) text(c cell) string {
+	switch {
+	case math.IsNaN(c.num):
+		return "NaN"
+	case math.IsInf(c.num, 1):
+		return "+Inf"
+	case math.IsInf(c.num, -1):
+		return "-Inf"
+	case f.decimals == 0 && !strings.ContainsAny(c.raw, ".e"):
+		return c.raw
+	case f.decimals >= 0:
+		return unsigned(strconv.FormatFloat(c.num, 'f', f.decimals, 64))
+	}
+	s := strconv.FormatFloat(c.num, 'g', f.digits, 64)
+	if mantissa, exp, ok := strings.Cut(s, "e"); ok {
+		s = mantissa + "e" + exp[:1] + strings.TrimLeft(exp[1:], "0")
+		s = strings.Replace(s, "e+", "e", 1)
+	}
+	return s
+}
+
+// unsigned takes the minus off a zero.
+func unsigned(s string) string {
+	if strings.Trim(s, "-0.") == "" {
+		return strings.TrimPrefix(s, "-")
+	}
+	return s
+}
