@@ -26,7 +26,8 @@ const (
 	absent cellKind = iota
 	number
 	word
-	moment // a time or a duration: right-aligned text
+	moment // a time
+	span   // a duration, a number once its column has settled on a unit
 	truth
 	nested
 )
@@ -54,9 +55,12 @@ func cellOf(v reflect.Value) (c cell) {
 	if v.CanInterface() {
 		switch x := v.Interface().(type) {
 		case time.Time:
-			return cell{kind: moment, text: timeText(x), sort: float64(x.UnixNano())}
+			if x.IsZero() {
+				return cell{}
+			}
+			return cell{kind: moment, text: x.Format("2006-01-02 15:04:05.000"), sort: float64(x.UnixNano())}
 		case time.Duration:
-			return cell{kind: moment, text: x.String(), sort: float64(x)}
+			return cell{kind: span, text: x.String(), num: float64(x), raw: strconv.FormatInt(int64(x), 10), sort: float64(x)}
 		case error:
 			return wordCell(x.Error())
 		case fmt.Stringer:
@@ -127,16 +131,54 @@ func oneLine(s string, n int) string {
 	return string(runes)
 }
 
-func timeText(t time.Time) string {
-	switch {
-	case t.IsZero():
-		return ""
-	case t.Hour() == 0 && t.Minute() == 0 && t.Second() == 0 && t.Nanosecond() == 0:
-		return t.Format("2006-01-02")
-	case t.Nanosecond() != 0:
-		return t.Format("2006-01-02 15:04:05.000")
+// settle makes the times and durations of a column alike, and returns the unit
+// that it found for its head: times lose what is zero in all of them, durations
+// become numbers in the unit that fits the longest.
+func settle(cells []cell) (unit string) {
+	midnight, even, spans := true, true, 0
+	longest := 0.0
+	for _, c := range cells {
+		switch c.kind {
+		case moment:
+			midnight = midnight && strings.HasSuffix(c.text, " 00:00:00.000")
+			even = even && strings.HasSuffix(c.text, ".000")
+		case span:
+			spans++
+			longest = max(longest, math.Abs(c.num))
+		case absent:
+		default:
+			spans = -len(cells)
+		}
 	}
-	return t.Format("2006-01-02 15:04:05")
+	for i, c := range cells {
+		if c.kind != moment {
+			continue
+		}
+		if midnight {
+			cells[i].text, _, _ = strings.Cut(c.text, " ")
+		} else if even {
+			cells[i].text = strings.TrimSuffix(c.text, ".000")
+		}
+	}
+	if spans <= 0 || longest >= 1e4*float64(time.Second) {
+		return ""
+	}
+	size := 1.0
+	for _, u := range []struct {
+		name string
+		size time.Duration
+	}{{"ns", 1}, {"µs", time.Microsecond}, {"ms", time.Millisecond}, {"s", time.Second}} {
+		if longest >= float64(u.size) || u.size == 1 {
+			unit, size = u.name, float64(u.size)
+		}
+	}
+	for i, c := range cells {
+		if c.kind == span {
+			x := c.num / size
+			cells[i] = cell{kind: number, num: x, raw: strconv.FormatFloat(x, 'g', -1, 64), sort: x}
+		}
+	}
+	return unit
 }
 
 // A numberFormat is how a column writes its numbers, the same for all of them
@@ -147,7 +189,7 @@ type numberFormat struct {
 	digits   int
 }
 
-// formatOf finds the format of a column: six significant digits of the largest
+// formatOf finds the format of a column: five significant digits of the largest
 // value, fewer decimals where no value has them, and significant digits where
 // fixed decimals would show a small value as zero.
 func formatOf(cells []cell) numberFormat {
@@ -169,9 +211,9 @@ func formatOf(cells []cell) numberFormat {
 		return numberFormat{}
 	}
 	weight := int(math.Floor(math.Log10(largest)))
-	most := max(0, 5-weight)
+	most := max(0, 4-weight)
 	if largest >= 1e9 || largest < 1e-3 || smallest < 0.995*math.Pow(10, float64(-most+1)) {
-		return numberFormat{decimals: -1, digits: 5}
+		return numberFormat{decimals: -1, digits: 4}
 	}
 	need := 0
 	for _, c := range cells {
@@ -223,4 +265,14 @@ func unsigned(s string) string {
 		return strings.TrimPrefix(s, "-")
 	}
 	return s
+}
+
+// right reports whether a column of such cells stands at the right.
+func right(cells []cell) bool {
+	for _, c := range cells {
+		if c.kind == word || c.kind == truth || c.kind == nested {
+			return false
+		}
+	}
+	return true
 }

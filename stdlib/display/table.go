@@ -118,23 +118,26 @@ func (t *TableView) String() string {
 		}
 	}
 	grid := make([][]string, 0, len(f.columns)+1)
-	right := make([]bool, 0, len(f.columns)+1)
+	atRight := make([]bool, 0, len(f.columns)+1)
 	if f.index {
 		names := []string{""}
 		for _, i := range rows {
 			names = append(names, fmt.Sprint(i))
 		}
-		grid, right = append(grid, names), append(right, true)
+		grid, atRight = append(grid, names), append(atRight, true)
 	}
 	for j, c := range f.columns {
-		texts, r := columnTexts(f, j, rows)
-		head := oneLine(c.name, 40)
-		if c.unit != "" {
-			head += " (" + oneLine(c.unit, 20) + ")"
+		texts, unit, r := columnTexts(f, j, rows)
+		if unit == "" { // durations say their own
+			unit = c.unit
 		}
-		grid, right = append(grid, append([]string{head}, texts...)), append(right, r)
+		head := oneLine(c.name, 40)
+		if unit != "" {
+			head += " (" + oneLine(unit, 20) + ")"
+		}
+		grid, atRight = append(grid, append([]string{head}, texts...)), append(atRight, r)
 	}
-	out := alignColumns(grid, right, gap)
+	out := alignColumns(grid, atRight, gap)
 	if t.Caption != "" {
 		out = t.Caption + "\n" + out
 	}
@@ -144,31 +147,28 @@ func (t *TableView) String() string {
 	return out
 }
 
-// columnTexts are the cells of a column as lines, and whether they stand right.
-func columnTexts(f *frame, j int, rows []int) ([]string, bool) {
+// columnTexts are the cells of a column as lines, the unit that they settled
+// on, and whether they stand right.
+func columnTexts(f *frame, j int, rows []int) (texts []string, unit string, atRight bool) {
 	cells := make([]cell, len(rows))
-	right := true
 	for k, i := range rows {
 		cells[k] = cellOf(f.cell(i, j))
-		right = right && (cells[k].kind == number || cells[k].kind == moment || cells[k].kind == absent)
 	}
+	unit = settle(cells)
 	format := formatOf(cells)
-	texts := make([]string, len(rows))
+	texts = make([]string, len(rows))
 	for k, c := range cells {
-		switch c.kind {
-		case number:
+		if texts[k] = oneLine(c.text, 40); c.kind == number {
 			texts[k] = format.text(c)
-		default:
-			texts[k] = oneLine(c.text, 40)
 		}
 	}
-	return texts, right
+	return texts, unit, right(cells)
 }
 
 // alignColumns sets columns of equal height side by side, a line under their
 // heads, and a gap before row gap (-1 for none). The middle columns of a table
 // wider than textWidth become one of dots.
-func alignColumns(grid [][]string, right []bool, gap int) string {
+func alignColumns(grid [][]string, atRight []bool, gap int) string {
 	widths := make([]int, len(grid))
 	total := 0
 	for j, col := range grid {
@@ -204,7 +204,7 @@ func alignColumns(grid [][]string, right []bool, gap int) string {
 			if rule {
 				s, pad = strings.Repeat("─", widths[j]), ""
 			}
-			if right[j] {
+			if atRight[j] {
 				l.WriteString(pad + s + "  ")
 			} else {
 				l.WriteString(s + pad + "  ")

@@ -46,6 +46,7 @@ function (options, columns, rows) {
     }
     where = make("span", foot);
     var copy = make("button", foot, "copy CSV");
+    copy.className = "copy";
     copy.addEventListener("click", function () {
       function quote(s) { return /[",\r\n]/.test(s) ? '"' + s.replace(/"/g, '""') + '"' : s; }
       var lines = [columns.map(function (c) { return quote(c.n + (c.u ? " (" + c.u + ")" : "")); }).join(",")];

@@ -18,7 +18,7 @@ const (
 	maxRows     = 10_000
 	htmlColumns = 60
 	staticBytes = 48 << 10
-	dataBytes   = 120 << 10
+	dataBytes   = 136 << 10
 	foldBytes   = 24 << 10
 )
 
@@ -67,7 +67,6 @@ func (t *TableView) HTML() string {
 	rows := min(f.readable(), maxRows)
 
 	cells := make([][]cell, 0, min(rows, 1024))
-	sample := make([][]cell, columns)
 	size, folds := 0, foldBytes
 	for i := range rows {
 		row := make([]cell, columns)
@@ -87,16 +86,24 @@ func (t *TableView) HTML() string {
 			break
 		}
 		cells = append(cells, row)
-		for j := range row {
-			sample[j] = append(sample[j], row[j])
-		}
 	}
 	specs := make([]columnSpec, columns)
 	formats := make([]numberFormat, columns)
 	for j := range columns {
-		formats[j] = formatOf(sample[j])
-		specs[j] = columnSpec{Name: oneLine(f.columns[j].name, 80), Unit: oneLine(f.columns[j].unit, 40),
-			Right: standsRight(sample[j]), Decimals: formats[j].decimals, Digits: formats[j].digits}
+		column := make([]cell, len(cells))
+		for i := range cells {
+			column[i] = cells[i][j]
+		}
+		unit := settle(column)
+		for i := range cells {
+			cells[i][j] = column[i]
+		}
+		if unit == "" { // durations say their own
+			unit = f.columns[j].unit
+		}
+		formats[j] = formatOf(column)
+		specs[j] = columnSpec{Name: oneLine(f.columns[j].name, 80), Unit: oneLine(unit, 40),
+			Right: right(column), Decimals: formats[j].decimals, Digits: formats[j].digits}
 	}
 
 	var data, body strings.Builder
@@ -173,15 +180,6 @@ func foot(f *frame, shown, columns int) string {
 	return s
 }
 
-func standsRight(cells []cell) bool {
-	for _, c := range cells {
-		if c.kind != number && c.kind != moment && c.kind != absent {
-			return false
-		}
-	}
-	return true
-}
-
 func rowHTML(f *frame, i int, row []cell, specs []columnSpec, formats []numberFormat) string {
 	var w strings.Builder
 	w.WriteString("<tr>")
@@ -222,7 +220,7 @@ func rowJSON(row []cell) string {
 			items[j] = json.Number(c.raw)
 		case c.full != "":
 			items[j] = []any{c.text, nil, c.full}
-		case c.kind == moment:
+		case c.kind == moment || c.kind == span:
 			items[j] = []any{c.text, c.sort}
 		default:
 			items[j] = c.text
