@@ -1,0 +1,287 @@
+package bound
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// Bounds are simultaneous confidence bounds for all sets of a family. With
+// probability 1−Alpha, up to what COVERAGE.md shows for the mode, all of them
+// hold together, so a set may be chosen in any way after looking at the data.
+type Bounds struct {
+	Est, SE  []float64 // of the tests, weights applied
+	N        []int     // units behind each, nil if not given
+	Names    []string
+	Unit     string
+	Alpha    float64
+	Sides    Sides
+	Mode     Mode
+	Family   *Family
+	Excluded []int // tests without variance
+
+	T     []float64 // the draws of the maximum, sorted; balanced: of the standardised maximum
+	Draws int
+	C     float64 // critical value; balanced: of the standardised maximum, see CriticalOf
+	CErr  float64 // its Monte-Carlo standard error
+
+	NaiveC      float64 // rivals: normal value for one set fixed beforehand
+	SinglesC    float64 // Bonferroni over single tests, whose bounds are then summed
+	BonferroniC float64 // Bonferroni over the family's sets
+	ScheffeC    float64 // Scheffé: all contrasts; NaN for dependent tests (Joint)
+	Theory      float64 // bound on the coverage error by the theorem with C₀ = 1; 1 says nothing, NaN unknown
+
+	Warnings []string
+	Seconds  float64 // that the calibration took
+
+	plan  *plan
+	opt   Options
+	sizes *sizeScale
+}
+
+// Slack returns the ε by which maximisations may fall short.
+func (b *Bounds) Slack() float64 {
+	if _, all := b.Family.kind.(allKind); all {
+		return 0
+	}
+	return b.opt.Slack
+}
+
+// Balanced says whether critical values depend on the size of the set.
+func (b *Bounds) Balanced() bool { return b.sizes != nil }
+
+// CriticalOf returns the critical value for sets of k tests: C, or with
+// Options.Balance the value of that size.
+func (b *Bounds) CriticalOf(k int) float64 {
+	if b.sizes == nil {
+		return b.C
+	}
+	return b.sizes.critical(k, b.C)
+}
+
+// String returns the bounds in one line.
+func (b *Bounds) String() string {
+	c := fmt.Sprintf("c=%.2f±%.2f", b.C, b.CErr)
+	if b.sizes != nil {
+		p := len(b.Est) - len(b.Excluded)
+		c = fmt.Sprintf("c=%.2f (1 test) … %.2f (%d) … %.2f (%d)", b.CriticalOf(1), b.CriticalOf((p+1)/2), (p+1)/2, b.CriticalOf(p), p)
+	}
+	rival := fmt.Sprintf("Scheffé %.2f", b.ScheffeC)
+	if math.IsNaN(b.ScheffeC) {
+		rival = "Scheffé does not apply"
+	}
+	s := fmt.Sprintf("bound: %d tests, %s, %g %% %s, %s (%s), mode %v, %d draws, %.2g s",
+		len(b.Est), b.Family.Name, 100*(1-b.Alpha), b.Sides, c, rival, b.Mode, b.Draws, b.Seconds)
+	if len(b.Warnings) > 0 {
+		s += "; warning: " + strings.Join(b.Warnings, "; warning: ")
+	}
+	return s
+}
+
+// Interval is what is certified of one set.
+type Interval struct {
+	Name string // for tables and plots; set it freely
+	Set  []int  // sorted
+	Size int
+	Sum  float64 // estimate of the summed effect
+	Mean float64 // Sum/Size
+
+	Lower, Upper         float64 // simultaneous bounds of the sum; ±Inf on a side not asked for
+	MeanLower, MeanUpper float64 // the same by Size
+	P                    float64 // simultaneous p-value of "the effect is 0" (two-sided) or "not above/below 0"
+	C                    float64 // critical value used
+
+	Naive      [2]float64 // bounds of the sum as if the set had been fixed beforehand
+	Singles    [2]float64 // Bonferroni over single tests, summed
+	Bonferroni [2]float64 // Bonferroni over all sets of the family
+	Scheffe    [2]float64 // all contrasts
+
+	Certified string // a plain sentence
+}
+
+// String returns the sentence.
+func (iv Interval) String() string { return iv.Certified }
+
+// Of returns the bounds of a set, chosen in whatever way: indices of tests,
+// in any order, without repeats. A set outside the family is an error, for
+// there is no guarantee for it; so is a set with an excluded test.
+func (b *Bounds) Of(set []int) (Interval, error) {
+	s := sortedUnique(set)
+	if len(s) != len(set) {
+		return Interval{}, errorf("a test twice, in Of (%d indices, %d tests); give each once", len(set), len(s))
+	}
+	if len(s) == 0 {
+		return Interval{}, errorf("empty set, in Of (0 tests); choose at least one")
+	}
+	if err := checkIndices(s, len(b.Est), "Of"); err != nil {
+		return Interval{}, err
+	}
+	for _, i := range s {
+		if b.SE[i] == 0 {
+			return Interval{}, errorf("test without variance, in Of (%s); leave it out: its error is unknown, not 0", nameOf(b.Names, i))
+		}
+	}
+	ok, err := b.member(s)
+	if err != nil {
+		return Interval{}, err
+	}
+	if !ok {
+		return Interval{}, errorf("set outside the family, in Of (%d tests; family: %s); nothing is guaranteed for it: choose a member, or fit with a larger family before looking", len(s), b.Family.Name)
+	}
+	return b.interval(s), nil
+}
+
+func (b *Bounds) member(s []int) (bool, error) {
+	if k, ok := b.Family.kind.(*oracleKind); ok {
+		return k.hasOf(s, len(b.Est))
+	}
+	return b.Family.kind.has(s)
+}
+
+// Where returns the bounds of the tests that keep admits. Tests without
+// variance are passed over.
+func (b *Bounds) Where(keep func(i int) bool) (Interval, error) {
+	var s []int
+	for i := range b.Est {
+		if b.SE[i] > 0 && keep(i) {
+			s = append(s, i)
+		}
+	}
+	if len(s) == 0 {
+		return Interval{}, errorf("no test passes, in Where (0 of %d); loosen the condition", len(b.Est))
+	}
+	return b.Of(s)
+}
+
+// interval computes the bounds of a sorted member.
+func (b *Bounds) interval(s []int) Interval {
+	iv := Interval{Set: s, Size: len(s)}
+	v, sd := 0.0, 0.0
+	for _, i := range s {
+		iv.Sum += b.Est[i]
+		v += b.SE[i] * b.SE[i]
+		sd += b.SE[i]
+	}
+	k := float64(iv.Size)
+	w := math.Sqrt(v)
+	iv.Mean = iv.Sum / k
+	iv.C = b.CriticalOf(iv.Size)
+	around := func(half float64) [2]float64 {
+		r := [2]float64{math.Inf(-1), math.Inf(1)}
+		if b.Sides != Upper {
+			r[0] = iv.Sum - half
+		}
+		if b.Sides != Lower {
+			r[1] = iv.Sum + half
+		}
+		return r
+	}
+	r := around(iv.C * w)
+	iv.Lower, iv.Upper = r[0], r[1]
+	iv.MeanLower, iv.MeanUpper = r[0]/k, r[1]/k
+	iv.Naive = around(b.NaiveC * b.naiveError(s, w))
+	iv.Singles = around(b.SinglesC * sd)
+	iv.Bonferroni = around(b.BonferroniC * w)
+	iv.Scheffe = around(b.ScheffeC * w)
+	if b.Mode == Joint {
+		iv.Bonferroni = [2]float64{math.NaN(), math.NaN()}
+	}
+
+	x := iv.Sum / w
+	switch b.Sides {
+	case Both:
+		x = math.Abs(x)
+	case Upper:
+		x = -x
+	}
+	if b.sizes != nil {
+		x = b.sizes.standardise(iv.Size, x)
+	}
+	iv.P = b.pvalue(x)
+	iv.Certified = b.sentence(&iv)
+	return iv
+}
+
+// naiveError is the standard error of a sum fixed beforehand; for dependent
+// tests that of the row sums.
+func (b *Bounds) naiveError(s []int, independent float64) float64 {
+	if b.Mode != Joint {
+		return independent
+	}
+	n := b.N[0]
+	q := 0.0
+	for j := range n {
+		row := 0.0
+		for _, i := range s {
+			row += b.plan.resid[i][j]
+		}
+		q += row * row
+	}
+	return math.Sqrt(q / float64(n-1) / float64(n))
+}
+
+// pvalue is (1 + #{T ≥ x})/(B+1).
+func (b *Bounds) pvalue(x float64) float64 {
+	lo, hi := 0, len(b.T)
+	for lo < hi {
+		if m := (lo + hi) / 2; b.T[m] < x {
+			lo = m + 1
+		} else {
+			hi = m
+		}
+	}
+	return float64(1+len(b.T)-lo) / float64(len(b.T)+1)
+}
+
+// sentence says in plain words what is certified.
+func (b *Bounds) sentence(iv *Interval) string {
+	num := func(x float64) string {
+		s := fmt.Sprintf("%.4g", x)
+		if b.Unit != "" {
+			s += " " + b.Unit
+		}
+		return s
+	}
+	what := fmt.Sprintf("the mean effect of these %d tests", iv.Size)
+	if iv.Size == 1 {
+		what = "the effect of " + nameOr(b.Names, iv.Set[0])
+	}
+	lead := fmt.Sprintf("With %g %% confidence, however they were chosen%s, ", 100*(1-b.Alpha), b.familyClause())
+	if iv.Size == 1 {
+		lead = fmt.Sprintf("With %g %% confidence, however it was chosen%s, ", 100*(1-b.Alpha), b.familyClause())
+	}
+	switch b.Sides {
+	case Lower:
+		return lead + fmt.Sprintf("%s is at least %s (estimate %s; p = %.2g)%s.", what, num(iv.MeanLower), num(iv.Mean), iv.P, verdict(iv.MeanLower > 0, "it is above 0", "above 0 is not certified"))
+	case Upper:
+		return lead + fmt.Sprintf("%s is at most %s (estimate %s; p = %.2g)%s.", what, num(iv.MeanUpper), num(iv.Mean), iv.P, verdict(iv.MeanUpper < 0, "it is below 0", "below 0 is not certified"))
+	}
+	sign := "its sign is not certified"
+	if iv.Lower > 0 {
+		sign = "it is above 0"
+	} else if iv.Upper < 0 {
+		sign = "it is below 0"
+	}
+	return lead + fmt.Sprintf("%s lies between %s and %s (estimate %s; p = %.2g): %s.", what, num(iv.MeanLower), num(iv.MeanUpper), num(iv.Mean), iv.P, sign)
+}
+
+func verdict(ok bool, yes, no string) string {
+	if ok {
+		return ": " + yes
+	}
+	return ": " + no
+}
+
+func (b *Bounds) familyClause() string {
+	if _, all := b.Family.kind.(allKind); all {
+		return ""
+	}
+	return " (family: " + b.Family.Name + ")"
+}
+
+func nameOr(names []string, i int) string {
+	if i < len(names) {
+		return names[i]
+	}
+	return fmt.Sprintf("test %d", i)
+}
