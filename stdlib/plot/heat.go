@@ -66,30 +66,50 @@ func Heat(z [][]float64, opt *Options) (*gplot.Plot, error) {
 		SetSize(p, 560, 470)
 	}
 	p.Add(h)
-	p.X.Padding, p.Y.Padding = 0, 0
+	p.X.Padding, p.Y.Padding = 4, 4
 	p.X.LineStyle.Width, p.Y.LineStyle.Width = 0, 0
 	p.X.Tick.Width, p.Y.Tick.Width = 0, 0
 	p.X.Tick.Length, p.Y.Tick.Length = 3, 3
-	xs, ys := make([]gplot.Tick, 0, h.cols), make([]gplot.Tick, 0, len(z))
+	var xs, ys []gplot.Tick
 	label := func(i, n int) string {
 		if len(o.Names) == n {
 			return o.Names[i]
 		}
 		return fmt.Sprint(i)
 	}
-	everyX, everyY := (h.cols+19)/20, (len(z)+19)/20
-	for i := 0; i < h.cols; i += everyX {
-		xs = append(xs, gplot.Tick{Value: float64(i), Label: label(i, h.cols)})
-	}
+	everyY := roundStep(float64(len(z)) / 20)
 	for i := 0; i < len(z); i += everyY {
 		ys = append(ys, gplot.Tick{Value: float64(len(z) - 1 - i), Label: label(i, len(z))})
 	}
-	p.X.Tick.Marker, p.Y.Tick.Marker = gplot.ConstantTicks(xs), gplot.ConstantTicks(ys)
-	if sty := style(tickSize, draw.XCenter, draw.YTop); widest(sty, xs)*vg.Length(len(xs)) > 330 {
-		p.X.Tick.Label.Rotation = math.Pi / 2
-		p.X.Tick.Label.XAlign, p.X.Tick.Label.YAlign = draw.XRight, draw.YCenter
+	sty := style(tickSize, draw.XCenter, draw.YTop)
+	for everyX := roundStep(float64(h.cols) / 20); ; everyX = roundStep(float64(everyX) + 1) {
+		xs = xs[:0]
+		for i := 0; i < h.cols; i += everyX {
+			xs = append(xs, gplot.Tick{Value: float64(i), Label: label(i, h.cols)})
+		}
+		if len(xs) < 2 || widest(sty, xs)*vg.Length(len(xs)) < 330 {
+			break
+		}
+		if len(o.Names) == h.cols { // every name, upright
+			p.X.Tick.Label.Rotation = math.Pi / 2
+			p.X.Tick.Label.XAlign, p.X.Tick.Label.YAlign = draw.XRight, draw.YCenter
+			p.X.Padding = 8
+			break
+		}
 	}
+	p.X.Tick.Marker, p.Y.Tick.Marker = gplot.ConstantTicks(xs), gplot.ConstantTicks(ys)
 	return p, nil
+}
+
+// roundStep is the least of 1, 2, 5, 10, 20, … that is at least n.
+func roundStep(n float64) int {
+	for p := 1; ; p *= 10 {
+		for _, m := range []int{1, 2, 5} {
+			if float64(m*p) >= n {
+				return m * p
+			}
+		}
+	}
 }
 
 func widest(sty text.Style, ticks []gplot.Tick) (w vg.Length) {
@@ -127,7 +147,9 @@ func (h *heat) Plot(c draw.Canvas, p *gplot.Plot) {
 	x, y := p.Transforms(&c)
 	rows := len(h.z)
 	if rows*h.cols > maxCells {
-		img := image.NewNRGBA(image.Rect(0, 0, min(h.cols, 2000), min(rows, 2000)))
+		// Several pixels to a cell keep its edges sharp when the picture is scaled.
+		k := max(1, 800/max(h.cols, rows))
+		img := image.NewNRGBA(image.Rect(0, 0, min(k*h.cols, 2000), min(k*rows, 2000)))
 		for j := range img.Rect.Dy() {
 			for i := range img.Rect.Dx() {
 				img.Set(i, j, Scale(h.share(h.z[j*rows/img.Rect.Dy()][i*h.cols/img.Rect.Dx()])))

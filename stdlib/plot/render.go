@@ -204,6 +204,9 @@ func tidy(svg string, w, h vg.Length) string {
 		`width="%d" height="%d" viewBox="0 0 %.5g %.5g" style="max-width:100%%;height:auto">`, px(w), px(h), float64(w), float64(h))
 	svg = svgTag.ReplaceAllString(svg, head)
 	svg = strings.ReplaceAll(svg, "font-family:Liberation Sans;", "font-family:Liberation Sans,Arial,Helvetica,sans-serif;")
+	// A picture fills its place; by itself SVG would keep its aspect and leave
+	// a part of the axes without it.
+	svg = strings.ReplaceAll(svg, "<image ", `<image preserveAspectRatio="none" `)
 	svg = strings.ReplaceAll(svg, "font-variant:none;", "")
 	svg = strings.ReplaceAll(svg, "font-variant:normal;", "")
 	return strings.ReplaceAll(svg, "\n\tstyle=", " style=")
