@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"sync/atomic"
+
+	"github.com/fathom-kernel/fathom/stdlib/display"
 )
 
 // parallel hands out the draws 0…n−1 in blocks to goroutines, each with its
@@ -16,6 +18,8 @@ func parallel(ctx context.Context, o *Options, n, block int, start func() func(l
 	var mu sync.Mutex
 	var failed error
 	finished := 0
+	bar := display.Progress(ctx, "bound: draws", n)
+	defer bar.Done()
 	work := func() {
 		run := start()
 		for ctx.Err() == nil {
@@ -36,8 +40,9 @@ func parallel(ctx context.Context, o *Options, n, block int, start func() func(l
 			}
 			done[b] = true
 			finished += hi - lo
-			if o.Progress != nil {
-				o.Progress(finished, n)
+			bar.Set(finished)
+			if o.progress != nil {
+				o.progress(finished, n)
 			}
 			mu.Unlock()
 		}

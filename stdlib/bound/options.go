@@ -63,8 +63,7 @@ type Options struct {
 	Unit    string    // of an effect, for axes and sentences, as "points"
 	Workers int       // goroutines, 0 means one a core
 
-	// Progress is told how many of the draws are done, from one goroutine at a time.
-	Progress func(done, total int)
+	progress func(done, total int) // for tests: told how many draws are done
 }
 
 // settings returns a copy of opt with defaults filled in, or what is wrong.
