@@ -51,12 +51,20 @@ func (b *Bounds) Slack() float64 {
 func (b *Bounds) Balanced() bool { return b.sizes != nil }
 
 // CriticalOf returns the critical value for sets of k tests: C, or with
-// Options.Balance the value of that size.
-func (b *Bounds) CriticalOf(k int) float64 {
+// Options.Balance the value of that size for lower bounds (side Lower), upper
+// bounds (Upper) or the larger of the two (Both).
+func (b *Bounds) CriticalOf(k int, side Sides) float64 {
 	if b.sizes == nil {
 		return b.C
 	}
-	return b.sizes.critical(k, b.C)
+	c := 0.0
+	if side != Upper && b.Sides != Upper {
+		c = b.sizes.critical(0, k, b.C)
+	}
+	if side != Lower && b.Sides != Lower {
+		c = max(c, b.sizes.critical(1, k, b.C))
+	}
+	return c
 }
 
 // String returns the bounds in one line.
@@ -64,7 +72,7 @@ func (b *Bounds) String() string {
 	c := fmt.Sprintf("c=%.2f±%.2f", b.C, b.CErr)
 	if b.sizes != nil {
 		p := len(b.Est) - len(b.Excluded)
-		c = fmt.Sprintf("c=%.2f (1 test) … %.2f (%d) … %.2f (%d)", b.CriticalOf(1), b.CriticalOf((p+1)/2), (p+1)/2, b.CriticalOf(p), p)
+		c = fmt.Sprintf("c=%.2f (1 test) … %.2f (%d) … %.2f (%d)", b.CriticalOf(1, Both), b.CriticalOf((p+1)/2, Both), (p+1)/2, b.CriticalOf(p, Both), p)
 	}
 	rival := fmt.Sprintf("Scheffé %.2f", b.ScheffeC)
 	if math.IsNaN(b.ScheffeC) {
@@ -86,10 +94,10 @@ type Interval struct {
 	Sum  float64 // estimate of the summed effect
 	Mean float64 // Sum/Size
 
-	Lower, Upper         float64 // simultaneous bounds of the sum; ±Inf on a side not asked for
-	MeanLower, MeanUpper float64 // the same by Size
-	P                    float64 // simultaneous p-value of "the effect is 0" (two-sided) or "not above/below 0"
-	C                    float64 // critical value used
+	Lower, Upper         float64    // simultaneous bounds of the sum; ±Inf on a side not asked for
+	MeanLower, MeanUpper float64    // the same by Size
+	P                    float64    // simultaneous p-value of "the effect is 0" (two-sided) or "not above/below 0"
+	C                    [2]float64 // critical values of the lower and the upper bound
 
 	Naive      [2]float64 // bounds of the sum as if the set had been fixed beforehand
 	Singles    [2]float64 // Bonferroni over single tests, summed
@@ -165,18 +173,19 @@ func (b *Bounds) interval(s []int) Interval {
 	k := float64(iv.Size)
 	w := math.Sqrt(v)
 	iv.Mean = iv.Sum / k
-	iv.C = b.CriticalOf(iv.Size)
-	around := func(half float64) [2]float64 {
+	iv.C = [2]float64{b.CriticalOf(iv.Size, Lower), b.CriticalOf(iv.Size, Upper)}
+	sides := func(down, up float64) [2]float64 {
 		r := [2]float64{math.Inf(-1), math.Inf(1)}
 		if b.Sides != Upper {
-			r[0] = iv.Sum - half
+			r[0] = iv.Sum - down
 		}
 		if b.Sides != Lower {
-			r[1] = iv.Sum + half
+			r[1] = iv.Sum + up
 		}
 		return r
 	}
-	r := around(iv.C * w)
+	around := func(half float64) [2]float64 { return sides(half, half) }
+	r := sides(iv.C[0]*w, iv.C[1]*w)
 	iv.Lower, iv.Upper = r[0], r[1]
 	iv.MeanLower, iv.MeanUpper = r[0]/k, r[1]/k
 	iv.Naive = around(b.NaiveC * b.naiveError(s, w))
@@ -187,19 +196,29 @@ func (b *Bounds) interval(s []int) Interval {
 		iv.Bonferroni = [2]float64{math.NaN(), math.NaN()}
 	}
 
-	x := iv.Sum / w
-	switch b.Sides {
-	case Both:
-		x = math.Abs(x)
-	case Upper:
-		x = -x
-	}
-	if b.sizes != nil {
-		x = b.sizes.standardise(iv.Size, x)
-	}
-	iv.P = b.pvalue(x)
+	iv.P = b.pvalue(b.statistic(iv.Size, iv.Sum/w))
 	iv.Certified = b.sentence(&iv)
 	return iv
+}
+
+// statistic is what a set of k tests with X/√V = x has to show against T.
+func (b *Bounds) statistic(k int, x float64) float64 {
+	up, down := x, -x // against lower bounds 0, against upper bounds 0
+	if b.sizes != nil {
+		if b.Sides != Upper {
+			up = b.sizes.standardise(0, k, x)
+		}
+		if b.Sides != Lower {
+			down = b.sizes.standardise(1, k, -x)
+		}
+	}
+	switch b.Sides {
+	case Lower:
+		return up
+	case Upper:
+		return down
+	}
+	return max(up, down)
 }
 
 // naiveError is the standard error of a sum fixed beforehand; for dependent

@@ -12,9 +12,9 @@ import (
 // bound. Exact. A certified total above 0 exists if and only if some set is
 // significant. If none is, the Interval has size 0 and its sentence says so.
 func (b *Bounds) Best() (Interval, error) {
-	sign := 1.0
+	sign, side := 1.0, Lower
 	if b.Sides == Upper {
-		sign = -1
+		sign, side = -1, Upper
 	}
 	p := len(b.Est)
 	least := math.Inf(1)
@@ -34,10 +34,10 @@ func (b *Bounds) Best() (Interval, error) {
 	} else {
 		top := 0.0
 		for k := 1; k <= p; k++ {
-			top = max(top, b.CriticalOf(k))
+			top = max(top, b.CriticalOf(k, side))
 		}
 		s := newSizer(b.Family.kind.(hasOrder).orderer(p), p, make([]int, p+1), 1, func(k int, z, v float64) float64 {
-			return z - b.CriticalOf(k)*math.Sqrt(max(v, 0))
+			return z - b.CriticalOf(k, side)*math.Sqrt(max(v, 0))
 		})
 		s.max(b.Est, b.plan.v, sign, top/(2*math.Sqrt(least)))
 		if s.best[0] > 0 {
@@ -45,11 +45,11 @@ func (b *Bounds) Best() (Interval, error) {
 		}
 	}
 	if len(set) == 0 {
-		side := "above"
+		where := "above"
 		if sign < 0 {
-			side = "below"
+			where = "below"
 		}
-		return Interval{Certified: fmt.Sprintf("With %g %% confidence no set's effect is certified %s 0.", 100*(1-b.Alpha), side)}, nil
+		return Interval{Certified: fmt.Sprintf("With %g %% confidence no set's effect is certified %s 0.", 100*(1-b.Alpha), where)}, nil
 	}
 	iv := b.interval(sortedUnique(set))
 	iv.Name = "largest certified total"
@@ -96,12 +96,12 @@ func (b *Bounds) AtLeast(delta float64) (Interval, error) {
 	top := 0.0
 	for k := range bin {
 		bin[k] = k
-		top = max(top, b.CriticalOf(k))
+		top = max(top, b.CriticalOf(k, Lower))
 	}
 	// Whether a size reaches 0 is all that matters: what is above is cut off,
 	// so the search of a size ends there.
 	s := newSizer(ho.orderer(p), p, bin, p+1, func(k int, z, v float64) float64 {
-		return min(z-b.CriticalOf(k)*math.Sqrt(max(v, 0)), 0)
+		return min(z-b.CriticalOf(k, Lower)*math.Sqrt(max(v, 0)), 0)
 	})
 	s.max(x, b.plan.v, 1, top/(2*math.Sqrt(least)))
 	for k := p; k >= 1; k-- {
@@ -214,8 +214,8 @@ func (b *Bounds) Path(order []int) (*Envelope, error) {
 			naive = math.Sqrt(q / float64(len(rows)-1) / float64(len(rows)))
 		}
 		e.Sum = append(e.Sum, x)
-		add := func(lo, hi *[]float64, half float64) {
-			l, u := x-half, x+half
+		add := func(lo, hi *[]float64, down, up float64) {
+			l, u := x-down, x+up
 			if b.Sides == Upper {
 				l = math.Inf(-1)
 			}
@@ -225,9 +225,9 @@ func (b *Bounds) Path(order []int) (*Envelope, error) {
 			*lo = append(*lo, l)
 			*hi = append(*hi, u)
 		}
-		add(&e.Lower, &e.Upper, b.CriticalOf(k+1)*w)
-		add(&e.NaiveLower, &e.NaiveUpper, b.NaiveC*naive)
-		add(&e.ScheffeLower, &e.ScheffeUpper, b.ScheffeC*w)
+		add(&e.Lower, &e.Upper, b.CriticalOf(k+1, Lower)*w, b.CriticalOf(k+1, Upper)*w)
+		add(&e.NaiveLower, &e.NaiveUpper, b.NaiveC*naive, b.NaiveC*naive)
+		add(&e.ScheffeLower, &e.ScheffeUpper, b.ScheffeC*w, b.ScheffeC*w)
 	}
 	return e, nil
 }
@@ -276,11 +276,13 @@ func (b *Bounds) Freedom(ctx context.Context) (*FreedomCurve, error) {
 	}
 	t := make([]float64, len(rows))
 	for j, k := range top {
-		for i, row := range rows {
-			t[i] = max(t[i], row[j])
-		}
 		if math.IsInf(rows[0][j], -1) {
-			break
+			break // no sets of this size
+		}
+		for i, row := range rows {
+			for at := j; at < len(row); at += len(top) {
+				t[i] = max(t[i], row[at])
+			}
 		}
 		s := append([]float64(nil), t...)
 		sort.Float64s(s)

@@ -163,7 +163,7 @@ func TestBalance(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, k := range c.size {
-			if got := b.CriticalOf(k); math.Abs(got-c.want[i]) > 0.07 {
+			if got := b.CriticalOf(k, Lower); math.Abs(got-c.want[i]) > 0.07 {
 				t.Errorf("p=%d, size %d: c=%.3f, reference %.2f", c.p, k, got, c.want[i])
 			}
 		}

@@ -168,24 +168,27 @@ func sizeBins(p int) (bin []int, top []int) {
 	return bin, top
 }
 
-// sizeScale holds the mean and spread of each size's maximum.
+// sizeScale holds the mean and spread of each size's maximum, for errors that
+// endanger lower bounds (side 0, T⁺) and for those that endanger upper bounds
+// (side 1, T⁻): on skewed data they differ.
 type sizeScale struct {
 	bin      []int
-	mean, sd []float64
+	mean, sd [2][]float64
 }
 
-func (s *sizeScale) critical(k int, q float64) float64 {
+func (s *sizeScale) critical(side, k int, q float64) float64 {
 	j := s.bin[min(max(k, 1), len(s.bin)-1)]
-	return max(s.mean[j]+q*s.sd[j], 0)
+	return max(s.mean[side][j]+q*s.sd[side][j], 0)
 }
 
-func (s *sizeScale) standardise(k int, x float64) float64 {
+func (s *sizeScale) standardise(side, k int, x float64) float64 {
 	j := s.bin[min(max(k, 1), len(s.bin)-1)]
-	return (x - s.mean[j]) / s.sd[j]
+	return (x - s.mean[side][j]) / s.sd[side][j]
 }
 
-// sizeMaxima draws, for each bin of sizes, the maximum over sets of those
-// sizes. The result is draws × bins.
+// sizeMaxima draws, for each side asked for and each bin of sizes, the maximum
+// over sets of those sizes. A row of the result is a draw: the bins of T⁺, then
+// those of T⁻, or of the one side alone.
 func sizeMaxima(ctx context.Context, pl *plan, o *Options, bin []int, bins int) ([][]float64, error) {
 	p := len(pl.v)
 	ho, ok := o.Family.kind.(hasOrder)
@@ -205,16 +208,11 @@ func sizeMaxima(ctx context.Context, pl *plan, o *Options, bin []int, bins int) 
 			for b := lo; b < hi; b++ {
 				r := newStream(o.Seed, uint64(b))
 				z, v := d.draw(&r)
-				row := make([]float64, bins)
-				for j := range row {
-					row[j] = math.Inf(-1)
-				}
+				var row []float64
 				for _, sign := range signs(o.Sides) {
 					slope, _ := steepest(z, v, sign)
 					s.max(z, v, sign, slope/2)
-					for j, x := range s.best {
-						row[j] = max(row[j], x)
-					}
+					row = append(row, s.best...)
 				}
 				rows[b] = row
 				if m, ok := ord.(*matroidOrder); ok && m.err != nil {
@@ -228,37 +226,46 @@ func sizeMaxima(ctx context.Context, pl *plan, o *Options, bin []int, bins int) 
 	return rows[:n], err
 }
 
-// balanced draws the standardised maximum: max over sizes of (M_k − m_k)/s_k,
-// with mean and spread of M_k from the same draws.
+// balanced draws the standardised maximum: the largest (M_k − m_k)/s_k over
+// sizes and sides, with mean and spread of M_k from the same draws.
 func balanced(ctx context.Context, pl *plan, o *Options) ([]float64, *sizeScale, error) {
 	bin, top := sizeBins(len(pl.v))
 	rows, err := sizeMaxima(ctx, pl, o, bin, len(top))
 	if len(rows) == 0 {
 		return nil, nil, err
 	}
-	s := &sizeScale{bin: bin, mean: make([]float64, len(top)), sd: make([]float64, len(top))}
+	s := &sizeScale{bin: bin}
 	t := make([]float64, len(rows))
 	for b := range t {
 		t[b] = math.Inf(-1)
 	}
 	n := float64(len(rows))
-	for j := range top {
-		if math.IsInf(rows[0][j], -1) {
-			continue // no set of this size in the family
+	for at, sign := range signs(o.Sides) {
+		side := 0
+		if sign < 0 {
+			side = 1
 		}
-		mean, q := 0.0, 0.0
-		for _, row := range rows {
-			mean += row[j] / n
-		}
-		for _, row := range rows {
-			q += (row[j] - mean) * (row[j] - mean) / n
-		}
-		s.mean[j], s.sd[j] = mean, math.Sqrt(q)
-		if q == 0 {
-			s.sd[j] = 1
-		}
-		for b, row := range rows {
-			t[b] = max(t[b], (row[j]-mean)/s.sd[j])
+		s.mean[side], s.sd[side] = make([]float64, len(top)), make([]float64, len(top))
+		for j := range top {
+			col := at*len(top) + j
+			if math.IsInf(rows[0][col], -1) {
+				continue // no set of this size in the family
+			}
+			mean, q := 0.0, 0.0
+			for _, row := range rows {
+				mean += row[col] / n
+			}
+			for _, row := range rows {
+				q += (row[col] - mean) * (row[col] - mean) / n
+			}
+			sd := math.Sqrt(q)
+			if q == 0 {
+				sd = 1
+			}
+			s.mean[side][j], s.sd[side][j] = mean, sd
+			for b, row := range rows {
+				t[b] = max(t[b], (row[col]-mean)/sd)
+			}
 		}
 	}
 	return t, s, err
