@@ -38,8 +38,8 @@ const (
 )
 
 // cellOf reads a value. It never panics: a String method that does is shown as
-// having done so.
-func cellOf(v reflect.Value) (c cell) {
+// having done so. Without methods none is called but those of time.
+func cellOf(v reflect.Value, methods bool) (c cell) {
 	defer func() {
 		if p := recover(); p != nil {
 			c = cell{kind: word, text: "(panicked: " + oneLine(panicText(p), 40) + ")"}
@@ -62,9 +62,13 @@ func cellOf(v reflect.Value) (c cell) {
 		case time.Duration:
 			return cell{kind: span, text: x.String(), num: float64(x), raw: strconv.FormatInt(int64(x), 10), sort: float64(x)}
 		case error:
-			return wordCell(x.Error())
+			if methods {
+				return wordCell(x.Error())
+			}
 		case fmt.Stringer:
-			return wordCell(x.String())
+			if methods {
+				return wordCell(x.String())
+			}
 		}
 	}
 	switch v.Kind() {
@@ -84,10 +88,10 @@ func cellOf(v reflect.Value) (c cell) {
 		return wordCell(v.String())
 	case reflect.Pointer:
 		if v.Elem().Kind() != reflect.Struct {
-			return cellOf(v.Elem())
+			return cellOf(v.Elem(), methods)
 		}
 	}
-	p := &printer{left: cellFull, methods: true, path: map[visit]bool{}}
+	p := &printer{left: cellFull, methods: methods, path: map[visit]bool{}}
 	n := p.value(v, element, 5)
 	full := clip(layout(n, ""), cellFull)
 	c = cell{kind: nested, text: oneLine(full, 40), sort: full}

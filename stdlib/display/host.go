@@ -14,7 +14,12 @@ import (
 var host atomic.Pointer[func() Sink]
 
 // terminal is where output goes outside a notebook.
-var terminal = sync.OnceValue(func() Sink { return NewTerminal(os.Stdout, os.Stderr, os.Stdin) })
+var terminal = sync.OnceValue(func() Sink { return NewTerminal(stdout{}, os.Stderr, os.Stdin) })
+
+// stdout is os.Stdout as it is when something is written: programs replace it.
+type stdout struct{}
+
+func (stdout) Write(b []byte) (int, error) { return os.Stdout.Write(b) }
 
 // SetHost sets the function that gives the Sink of the cell that the calling
 // goroutine belongs to. The worker of a kernel calls it once, before any cell

@@ -13,6 +13,7 @@ import (
 const (
 	jsonDepth = 64
 	jsonItems = 200_000
+	jsonBytes = 16 << 20
 )
 
 // jsonSafe returns v as encoding/json can write it and a front end can read it.
@@ -27,26 +28,34 @@ func jsonSafe(v any) any {
 	case []byte:
 		return parsed(raw)
 	case string:
-		return parsed([]byte(raw))
+		return parsed([]byte(raw[:min(len(raw), jsonBytes+1)]))
 	}
-	left := jsonItems
-	return jsonValue(reflect.ValueOf(v), jsonDepth, &left)
+	w := &jsonWriter{left: jsonItems, path: map[visit]bool{}}
+	return w.value(reflect.ValueOf(v), jsonDepth)
 }
 
+// jsonWriter turns values into JSON trees, left items at most.
+type jsonWriter struct {
+	left int
+	path map[visit]bool
+}
+
+// parsed returns JSON text as the tree that it describes, and any other text,
+// or one of more than jsonBytes, as the start of itself.
 func parsed(raw []byte) any {
 	var tree any
-	if err := json.Unmarshal(raw, &tree); err != nil {
-		return strings.ToValidUTF8(string(raw), "\uFFFD")
+	if len(raw) <= jsonBytes && json.Valid(raw) && json.Unmarshal(raw, &tree) == nil {
+		return tree
 	}
-	return tree
+	return strings.ToValidUTF8(clip(string(raw[:min(len(raw), 20<<10)]), 16<<10), "\uFFFD")
 }
 
-func jsonValue(v reflect.Value, depth int, left *int) any {
-	*left--
+func (w *jsonWriter) value(v reflect.Value, depth int) any {
+	w.left--
 	if !v.IsValid() {
 		return nil
 	}
-	if depth == 0 || *left < 0 {
+	if depth == 0 || w.left < 0 {
 		return "…"
 	}
 	if v.CanInterface() && v.Kind() != reflect.Interface {
@@ -58,6 +67,18 @@ func jsonValue(v reflect.Value, depth int, left *int) any {
 				return parsed(raw)
 			}
 		}
+	}
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Map, reflect.Slice:
+		step := visit{ptr: v.Pointer(), typ: v.Type()}
+		if v.Kind() == reflect.Slice {
+			step.len = v.Len()
+		}
+		if w.path[step] {
+			return "(cycle to " + typeName(v.Type()) + ")"
+		}
+		w.path[step] = true
+		defer delete(w.path, step)
 	}
 	switch v.Kind() {
 	case reflect.Bool:
@@ -79,14 +100,14 @@ func jsonValue(v reflect.Value, depth int, left *int) any {
 		if v.IsNil() {
 			return nil
 		}
-		return jsonValue(v.Elem(), depth-1, left)
+		return w.value(v.Elem(), depth-1)
 	case reflect.Slice, reflect.Array:
 		if v.Kind() == reflect.Slice && v.IsNil() {
 			return nil
 		}
 		list := []any{}
-		for i := 0; i < v.Len() && *left > 0; i++ {
-			list = append(list, jsonValue(v.Index(i), depth-1, left))
+		for i := 0; i < v.Len() && w.left > 0; i++ {
+			list = append(list, w.value(v.Index(i), depth-1))
 		}
 		return list
 	case reflect.Map:
@@ -94,8 +115,8 @@ func jsonValue(v reflect.Value, depth int, left *int) any {
 			return nil
 		}
 		object := map[string]any{}
-		for _, e := range sortedEntries(v, *left) {
-			object[keyText(e.key)] = jsonValue(e.value, depth-1, left)
+		for _, e := range sortedEntries(v, w.left) {
+			object[keyText(e.key)] = w.value(e.value, depth-1)
 		}
 		return object
 	case reflect.Struct:
@@ -112,7 +133,7 @@ func jsonValue(v reflect.Value, depth int, left *int) any {
 			if err != nil || (strings.Contains(opts, "omitempty") && field.IsZero()) {
 				continue
 			}
-			object[name] = jsonValue(field, depth-1, left)
+			object[name] = w.value(field, depth-1)
 		}
 		return object
 	}

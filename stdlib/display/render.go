@@ -37,17 +37,24 @@ func RenderAs(v any, typ string) Bundle {
 		askRegistered(g, v, &b)
 		if frame := frameOf(v); frame != nil && (b.Data["text/html"] == nil || b.Data["text/plain"] == nil) {
 			page := b.Data["text/html"] == nil && !hasFigure(b)
-			var s, html string
-			if g.try("the table", drawLimit, func() {
-				t := &TableView{frame: frame}
-				if s = t.String(); page {
-					html = t.HTML()
+			for _, quiet := range []bool{false, true} {
+				var s, html string // of this attempt: a blocked one may still write to its own
+				limit := 2 * methodLimit
+				if quiet {
+					limit = drawLimit
 				}
-			}) {
-				text = s
-				if page {
+				if !g.try("the table", limit, func() {
+					t := &TableView{frame: frame, quiet: quiet}
+					if s = t.String(); page {
+						html = t.HTML()
+					}
+				}) {
+					continue
+				}
+				if text = s; page {
 					b.Data["text/html"] = html
 				}
+				break
 			}
 		}
 	}

@@ -15,6 +15,7 @@ type TableView struct {
 	PageSize int               // rows of a page, 0 means 20
 
 	frame *frame
+	quiet bool   // no methods of cells are asked, because one of them blocked
 	plain string // what is said of a value that is no table
 }
 
@@ -127,7 +128,7 @@ func (t *TableView) String() string {
 		grid, atRight = append(grid, names), append(atRight, true)
 	}
 	for j, c := range f.columns {
-		texts, unit, r := columnTexts(f, j, rows)
+		texts, unit, r := columnTexts(f, j, rows, !t.quiet)
 		if unit == "" { // durations say their own
 			unit = c.unit
 		}
@@ -149,10 +150,10 @@ func (t *TableView) String() string {
 
 // columnTexts are the cells of a column as lines, the unit that they settled
 // on, and whether they stand right.
-func columnTexts(f *frame, j int, rows []int) (texts []string, unit string, atRight bool) {
+func columnTexts(f *frame, j int, rows []int, methods bool) (texts []string, unit string, atRight bool) {
 	cells := make([]cell, len(rows))
 	for k, i := range rows {
-		cells[k] = cellOf(f.cell(i, j))
+		cells[k] = cellOf(f.cell(i, j), methods)
 	}
 	unit = settle(cells)
 	format := formatOf(cells)

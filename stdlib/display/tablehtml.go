@@ -71,7 +71,7 @@ func (t *TableView) HTML() string {
 	for i := range rows {
 		row := make([]cell, columns)
 		for j := range columns {
-			c := cellOf(f.cell(i, j))
+			c := cellOf(f.cell(i, j), !t.quiet)
 			if c.full != "" {
 				if cost := 4 * len(c.full); cost > folds {
 					c.full = ""
