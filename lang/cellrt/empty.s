@@ -1,0 +1,2 @@
+// The package has functions without a body, which the go command only takes
+// where there is an assembly file.

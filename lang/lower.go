@@ -1,0 +1,654 @@
+package lang
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"strconv"
+)
+
+// lowered is a checked cell ready to become a unit: its declarations, what its
+// statements define and use, and the edits that make it plain Go.
+type lowered struct {
+	c     *checker
+	decls []*decl     // declared by the cell, and those checked again
+	stmts []statement // the cell's statements, in order
+	inits []string    // functions to call before the statements: inits, main
+	vars  map[*variable]bool
+	deps  map[*decl]bool
+	own   []*variable // package-level variables of a pasted program
+
+	ownItems   []statement // their declarations
+	ownImports map[string]string
+	ownDots    []string
+
+	defined []*variable // session variables that the statements define
+	imports map[string]string
+	dots    []string
+	main    bool
+	shows   bool
+}
+
+// statement is one top-level statement of the cell.
+type statement struct {
+	start, end int
+	node       ast.Stmt
+	edits      []edit
+	spec       []varSpec // of a var declaration
+	defines    int       // session variables defined when it has run, 0 for none new
+}
+
+type varSpec struct {
+	names              []*ast.Ident
+	typeStart, typeEnd int // -1 where the type is left out
+	valStart, valEnd   int // -1 where there are no values
+}
+
+// lower turns the checked cell into what runs. raw keeps a pasted program as it
+// is: no interrupt checks, no guards, Go's own exit and prints.
+func (c *checker) lower(raw bool) *lowered {
+	l := &lowered{c: c, vars: map[*variable]bool{}, deps: map[*decl]bool{}, imports: map[string]string{}, ownImports: map[string]string{}}
+	now := map[string]*variable{} // the newest variable of each name
+	for n, v := range c.s.vars {
+		now[n] = v
+	}
+	w := &lowerer{l: l, raw: raw, objs: map[types.Object]*variable{}, decls: map[types.Object]*decl{}}
+	for _, v := range c.s.vars {
+		w.objs[v.obj] = v
+	}
+
+	// Session variables that the statements define.
+	defs := c.definitions()
+	stmts := c.statements()
+	perStmt := make([]int, len(stmts))
+	for _, d := range defs {
+		name := d.obj.Name()
+		v := now[name]
+		if v == nil || !types.Identical(v.typ, d.obj.Type()) || c.declares[name] {
+			c.s.nextVar++
+			v = &variable{name: name, id: c.s.nextVar, typ: d.obj.Type(), cell: c.cell}
+			v.obj = types.NewVar(token.NoPos, c.pkg, name, v.typ)
+			now[name] = v
+		}
+		w.objs[d.obj] = v
+		l.defined = append(l.defined, v)
+		l.vars[v] = true
+		perStmt[d.stmt] = len(l.defined)
+	}
+	for _, h := range c.hoisted {
+		if v := now[h.Name()]; v != nil {
+			w.objs[h] = v
+			if o := c.pkg.Scope().Lookup(h.Name()); o != nil {
+				w.objs[o] = v
+			}
+		}
+	}
+
+	l.readDecls(w)
+	for i, s := range stmts {
+		st := statement{node: s, defines: perStmt[i]}
+		st.start, st.end = w.span(s)
+		w.begin(&st.edits, l.vars, l.deps, l.imports, &l.dots, nil)
+		w.walk(s)
+		if i == len(stmts)-1 {
+			w.show(s)
+		}
+		w.define(s, &st)
+		st.edits = append(st.edits, rulesIn(c.edits, st.start, st.end)...)
+		l.stmts = append(l.stmts, st)
+	}
+	return l
+}
+
+func rulesIn(edits []edit, start, end int) []edit {
+	var in []edit
+	for _, e := range edits {
+		if e.at >= start && e.at+e.n <= end && !(e.at == start && e.with == "{") {
+			in = append(in, e)
+		}
+	}
+	return in
+}
+
+// readDecls makes the decl of everything that the cell declares, and of what
+// was checked again.
+func (l *lowered) readDecls(w *lowerer) {
+	c := l.c
+	type todo struct {
+		d    *decl
+		node ast.Node
+		file int
+	}
+	var todos []todo
+	var vars []*ast.GenDecl
+	inits := 0
+	for fi, f := range c.files {
+		var from *decl
+		if fi > 0 && fi-1 < len(c.carried) {
+			from = c.carried[fi-1]
+		}
+		if fi > 0 && from == nil {
+			continue // hoisted variables
+		}
+		for _, ad := range f.Decls {
+			switch ad := ad.(type) {
+			case *ast.FuncDecl:
+				if ad == c.entry {
+					continue
+				}
+				d := &decl{kind: funcDecl, name: ad.Name.Name, cell: c.cell}
+				switch {
+				case ad.Recv != nil:
+					d.kind = methodDecl
+					d.recv = recvName(ad.Recv.List[0].Type)
+					d.name = d.recv + "." + ad.Name.Name
+				case ad.Name.Name == "init":
+					inits++
+					d.name = mark + "init" + strconv.Itoa(inits)
+					l.inits = append(l.inits, d.name)
+				case ad.Name.Name == "_":
+					continue
+				}
+				todos = append(todos, todo{d, ad, fi})
+			case *ast.GenDecl:
+				switch ad.Tok {
+				case token.CONST:
+					d := &decl{kind: constDecl, names: declaredNames(ad), objs: map[string]types.Object{}, cell: c.cell}
+					if len(d.names) > 0 {
+						d.name = d.names[0]
+					}
+					todos = append(todos, todo{d, ad, fi})
+				case token.TYPE:
+					for _, s := range ad.Specs {
+						d := &decl{kind: typeDecl, name: s.(*ast.TypeSpec).Name.Name, cell: c.cell}
+						if ad.Lparen.IsValid() || from != nil && from.prefix != "" {
+							d.prefix = "type "
+							todos = append(todos, todo{d, s, fi})
+						} else {
+							todos = append(todos, todo{d, ad, fi})
+						}
+					}
+				case token.VAR:
+					it := statement{}
+					it.start, it.end = w.span(ad)
+					vars = append(vars, ad)
+					l.ownItems = append(l.ownItems, it)
+					for _, s := range ad.Specs {
+						for _, id := range s.(*ast.ValueSpec).Names {
+							if v, ok := c.info.Defs[id].(*types.Var); ok && id.Name != "_" {
+								c.s.nextVar++
+								sv := &variable{name: id.Name, id: c.s.nextVar, typ: v.Type(), obj: v, cell: c.cell}
+								l.own = append(l.own, sv)
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+	// First who declares what, then who uses what.
+	for i := range todos {
+		t := &todos[i]
+		switch n := t.node.(type) {
+		case *ast.FuncDecl:
+			if t.d.kind == funcDecl {
+				t.d.obj = c.info.Defs[n.Name]
+				w.decls[t.d.obj] = t.d
+			}
+		case *ast.TypeSpec:
+			t.d.obj = c.info.Defs[n.Name]
+			w.decls[t.d.obj] = t.d
+		case *ast.GenDecl:
+			if t.d.kind == typeDecl {
+				t.d.obj = c.info.Defs[n.Specs[0].(*ast.TypeSpec).Name]
+				w.decls[t.d.obj] = t.d
+				break
+			}
+			for _, s := range n.Specs {
+				for _, id := range s.(*ast.ValueSpec).Names {
+					if o := c.info.Defs[id]; o != nil && id.Name != "_" {
+						t.d.objs[id.Name] = o
+						w.decls[o] = t.d
+					}
+				}
+			}
+		}
+		if t.d.kind == typeDecl {
+			c.s.versions[t.d.name]++
+			t.d.version = c.s.versions[t.d.name]
+		}
+	}
+	for _, t := range todos {
+		d := t.d
+		d.start, d.end = w.span(t.node)
+		if t.file > 0 {
+			from := c.carried[t.file-1]
+			d.cell, d.start, d.end = from.cell, from.start, from.end
+		}
+		vars, deps := map[*variable]bool{}, map[*decl]bool{}
+		d.imports = map[string]string{}
+		d.uses = map[string]bool{}
+		w.begin(&d.edits, vars, deps, d.imports, &d.dots, d.uses)
+		w.walk(t.node)
+		w.rename(t.node, d)
+		if t.file > 0 {
+			d.edits = append(d.edits, c.carryEdit[c.carried[t.file-1]]...)
+		} else {
+			d.edits = append(d.edits, rulesIn(c.edits, d.start, d.end)...)
+		}
+		delete(deps, d)
+		for v := range vars {
+			d.vars = append(d.vars, v)
+		}
+		for o := range deps {
+			d.deps = append(d.deps, o)
+		}
+		if f, ok := t.node.(*ast.FuncDecl); ok && d.kind == funcDecl && f.Name.Name == "main" {
+			l.main = true
+		}
+		l.decls = append(l.decls, d)
+	}
+	for i, ad := range vars {
+		it := &l.ownItems[i]
+		w.begin(&it.edits, l.vars, l.deps, l.ownImports, &l.ownDots, nil)
+		w.walk(ad)
+		it.edits = append(it.edits, rulesIn(c.edits, it.start, it.end)...)
+	}
+	// Methods go with their type.
+	for _, d := range l.decls {
+		if d.kind != methodDecl {
+			continue
+		}
+		for _, t := range l.decls {
+			if t.kind == typeDecl && t.name == d.recv {
+				t.methods = append(t.methods, d)
+			}
+		}
+	}
+}
+
+// lowerer collects the edits of one piece at a time.
+type lowerer struct {
+	l       *lowered
+	raw     bool
+	objs    map[types.Object]*variable
+	decls   map[types.Object]*decl // of this cell
+	edits   *[]edit
+	vars    map[*variable]bool
+	deps    map[*decl]bool
+	imports map[string]string
+	dots    *[]string
+	uses    map[string]bool
+}
+
+func (w *lowerer) begin(edits *[]edit, vars map[*variable]bool, deps map[*decl]bool, imports map[string]string, dots *[]string, uses map[string]bool) {
+	w.edits, w.vars, w.deps, w.imports, w.dots, w.uses = edits, vars, deps, imports, dots, uses
+}
+
+// off returns the cell offset of pos.
+func (w *lowerer) off(pos token.Pos) int { return w.l.c.where(pos).Offset }
+
+// span returns the cell span of a node. Rule edits at its edges belong to it.
+func (w *lowerer) span(n ast.Node) (int, int) {
+	c := w.l.c
+	g, at := c.genOf(n.Pos())
+	_, to := c.genOf(n.End())
+	if g == nil {
+		return 0, 0
+	}
+	start, _ := g.locate(at)
+	end, _ := g.locate(to)
+	// A node that begins with text of ours begins, in the cell, where the
+	// next piece does.
+	for _, p := range g.pieces {
+		if p.at >= at {
+			if inside := at >= p.at && at < p.at+p.n; !inside && c.ours(n.Pos()) {
+				start = p.cell.at(p.offset)
+			}
+			break
+		}
+	}
+	return start.Offset, end.Offset
+}
+
+func (w *lowerer) add(what editKind, at, n int, with string) {
+	*w.edits = append(*w.edits, edit{at: at, n: n, with: with, what: what})
+}
+
+// walk adds the edits for everything below n.
+func (w *lowerer) walk(n ast.Node) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			if w.replaceCall(n) {
+				return false
+			}
+		case *ast.Ident:
+			w.ident(n)
+		case *ast.ForStmt:
+			w.check(n.Body)
+		case *ast.RangeStmt:
+			w.check(n.Body)
+		case *ast.FuncLit:
+			w.check(n.Body)
+		case *ast.FuncDecl:
+			if n.Body != nil && w.mayRecurse(n) {
+				w.check(n.Body)
+			}
+		case *ast.GoStmt:
+			w.guard(n)
+		}
+		return true
+	})
+}
+
+func (w *lowerer) check(body *ast.BlockStmt) {
+	if w.raw || body == nil || w.l.c.ours(body.Lbrace) {
+		return
+	}
+	w.add(runEdit, w.off(body.Lbrace)+1, 0, " "+rtName+".Check();")
+}
+
+// mayRecurse reports whether the function calls one that a cell declares, or
+// one that it does not know: without such a call it can't run for ever but in
+// a loop.
+func (w *lowerer) mayRecurse(f *ast.FuncDecl) bool {
+	found := false
+	ast.Inspect(f.Body, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok || found {
+			return !found
+		}
+		switch fun := ast.Unparen(call.Fun).(type) {
+		case *ast.Ident:
+			switch o := w.l.c.info.Uses[fun].(type) {
+			case *types.Func:
+				found = isSession(o)
+			case *types.Var:
+				found = true
+			}
+		case *ast.SelectorExpr:
+			if o, ok := w.l.c.info.Uses[fun.Sel].(*types.Func); ok {
+				found = o.Pkg() != nil && o.Pkg().Path() == unitPath
+			} else if _, ok := w.l.c.info.Uses[fun.Sel].(*types.Var); ok {
+				found = true
+			}
+		case *ast.IndexExpr, *ast.IndexListExpr:
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// isSession reports whether the object is declared at the top of a cell.
+func isSession(o types.Object) bool {
+	return o != nil && o.Pkg() != nil && o.Pkg().Path() == unitPath && o.Parent() != nil && o.Parent().Parent() == types.Universe
+}
+
+// ident notes a use of a session variable, a declaration or an import.
+func (w *lowerer) ident(id *ast.Ident) {
+	c := w.l.c
+	obj := c.info.Uses[id]
+	if obj == nil {
+		if obj = c.info.Defs[id]; obj == nil || w.objs[obj] == nil {
+			return
+		}
+	}
+	if v := w.objs[obj]; v != nil {
+		w.vars[v] = true
+		if w.uses != nil {
+			w.uses[v.name] = true
+		}
+		*w.edits = append(*w.edits, edit{at: w.off(id.Pos()), n: len(id.Name), what: varEdit, v: v})
+		w.typeDeps(v.typ)
+		return
+	}
+	if p, ok := obj.(*types.PkgName); ok {
+		if path := p.Imported().Path(); path != rtPath {
+			w.imports[id.Name] = path
+		}
+		return
+	}
+	if obj.Pkg() != nil && obj.Pkg().Path() != unitPath && obj.Parent() == obj.Pkg().Scope() {
+		w.dotImport(obj)
+	}
+	if !isSession(obj) {
+		return
+	}
+	if w.uses != nil {
+		w.uses[id.Name] = true
+	}
+	d := w.declOf(obj)
+	if d == nil {
+		return
+	}
+	w.deps[d] = true
+	if name := d.symbol(id.Name); name != id.Name {
+		w.add(runEdit, w.off(id.Pos()), len(id.Name), name)
+	}
+}
+
+// dotImport notes the use of a dot-imported name.
+func (w *lowerer) dotImport(obj types.Object) {
+	path := obj.Pkg().Path()
+	all := append(append([]string{}, w.l.c.s.dots...), w.l.c.dots...)
+	for _, p := range all {
+		if p == path {
+			for _, have := range *w.dots {
+				if have == path {
+					return
+				}
+			}
+			// A qualified use is no use of the dot import; the file then
+			// imports it twice, which Go allows only where both are used.
+			*w.dots = append(*w.dots, path)
+			return
+		}
+	}
+}
+
+func (w *lowerer) declOf(obj types.Object) *decl {
+	if d := w.decls[obj]; d != nil {
+		return d
+	}
+	return w.l.c.s.byObj[obj]
+}
+
+// typeDeps notes the declared types that a variable's type is made of.
+func (w *lowerer) typeDeps(t types.Type) {
+	walkType(t, func(t types.Type) {
+		var o types.Object
+		switch t := t.(type) {
+		case *types.Named:
+			o = t.Origin().Obj()
+		case *types.Alias:
+			o = t.Obj()
+		default:
+			return
+		}
+		if d := w.declOf(o); d != nil {
+			w.deps[d] = true
+		}
+	})
+}
+
+// symbol returns the name that a declaration has in compiled text. A plugin's
+// main package exports its capital functions by name, so those get another
+// letter in front; a type declared again is numbered.
+func (d *decl) symbol(name string) string {
+	switch d.kind {
+	case funcDecl:
+		if name == "main" || ast.IsExported(name) {
+			return mark + name
+		}
+	case typeDecl:
+		if d.version > 1 {
+			return name + mark + strconv.Itoa(d.version)
+		}
+	}
+	return name
+}
+
+// rename gives the declared name itself its symbol.
+func (w *lowerer) rename(n ast.Node, d *decl) {
+	var id *ast.Ident
+	switch n := n.(type) {
+	case *ast.FuncDecl:
+		if n.Recv != nil {
+			return
+		}
+		id = n.Name
+	case *ast.TypeSpec:
+		id = n.Name
+	case *ast.GenDecl:
+		if n.Tok != token.TYPE {
+			return
+		}
+		id = n.Specs[0].(*ast.TypeSpec).Name
+	}
+	name := d.symbol(id.Name)
+	if id.Name == "init" {
+		name = d.name
+	}
+	if name != id.Name {
+		w.add(runEdit, w.off(id.Pos()), len(id.Name), name)
+	}
+}
+
+// replaced are the functions of compiled packages that a cell must not call as
+// they are: they would end the process, sleep through an interrupt or print to
+// another cell.
+var replaced = map[string]string{
+	"fmt.Print": "Print", "fmt.Println": "Println", "fmt.Printf": "Printf",
+	"os.Exit": "OSExit", "time.Sleep": "Sleep",
+	"log.Fatal": "LogFatal", "log.Fatalf": "LogFatalf", "log.Fatalln": "LogFatalln",
+}
+
+func (w *lowerer) replaceCall(s *ast.SelectorExpr) bool {
+	id, ok := s.X.(*ast.Ident)
+	if !ok || w.raw {
+		return false
+	}
+	p, ok := w.l.c.info.Uses[id].(*types.PkgName)
+	if !ok {
+		return false
+	}
+	name, ok := replaced[p.Imported().Path()+"."+s.Sel.Name]
+	if !ok {
+		return false
+	}
+	w.imports[id.Name] = p.Imported().Path()
+	at := w.off(s.Pos())
+	w.add(runEdit, at, w.off(s.End())-at, rtName+"."+name)
+	return true
+}
+
+// guard keeps a panic in a goroutine from ending the process.
+func (w *lowerer) guard(g *ast.GoStmt) {
+	if w.raw {
+		return
+	}
+	if lit, ok := ast.Unparen(g.Call.Fun).(*ast.FuncLit); ok {
+		w.add(runEdit, w.off(lit.Body.Lbrace)+1, 0, " defer "+rtName+".Guard();")
+		return
+	}
+	tv := w.l.c.info.Types[g.Call.Fun]
+	if tv.Type == nil || tv.IsBuiltin() || tv.IsType() {
+		return
+	}
+	sig, ok := tv.Type.Underlying().(*types.Signature)
+	if !ok || sig.Variadic() || sig.Results().Len() > 0 || sig.Params().Len() > 4 || len(g.Call.Args) != sig.Params().Len() {
+		return
+	}
+	if w.l.c.ours(g.Call.Lparen) {
+		return
+	}
+	*w.edits = append(*w.edits, edit{at: w.off(g.Call.Fun.Pos()), with: rtName + ".Go" + strconv.Itoa(sig.Params().Len()) + "(", what: runEdit, rank: opening})
+	comma := ", "
+	if sig.Params().Len() == 0 {
+		comma = ""
+	}
+	w.add(runEdit, w.off(g.Call.Lparen), 1, comma)
+}
+
+// show adds the edit that shows the value of the cell's last expression.
+func (w *lowerer) show(s ast.Stmt) {
+	c := w.l.c
+	x := c.lastExpr()
+	e, ok := s.(*ast.ExprStmt)
+	if !ok || x == nil || e.X != x {
+		return
+	}
+	tv := c.info.Types[x]
+	if tv.IsVoid() || tv.IsType() || tv.IsBuiltin() {
+		return
+	}
+	if call, ok := ast.Unparen(x).(*ast.CallExpr); ok {
+		if c.isPrint(call) {
+			return
+		}
+	}
+	start, end := w.span(s)
+	w.l.shows = true
+	if text, ok := tooBig(tv); ok {
+		w.add(showEdit, start, end-start, rtName+".Show("+text+")")
+		return
+	}
+	*w.edits = append(*w.edits, edit{at: start, with: rtName + ".Show(", what: showEdit, rank: opening})
+	w.add(showEdit, end, 0, ")")
+}
+
+// tooBig returns the exact text of an untyped constant that fits no Go type.
+func tooBig(tv types.TypeAndValue) (string, bool) {
+	b, ok := tv.Type.(*types.Basic)
+	if !ok || tv.Value == nil {
+		return "", false
+	}
+	switch {
+	case b.Kind() == types.UntypedInt || b.Kind() == types.Int && tv.Value.Kind() == constant.Int:
+		if _, exact := constant.Int64Val(constant.ToInt(tv.Value)); !exact {
+			return rtName + ".Exact(" + strconv.Quote(tv.Value.ExactString()) + ")", true
+		}
+	case b.Kind() == types.UntypedFloat:
+		if f, _ := constant.Float64Val(tv.Value); f > 1.7e308 || f < -1.7e308 {
+			return rtName + ".Exact(" + strconv.Quote(tv.Value.String()) + ")", true
+		}
+	}
+	return "", false
+}
+
+// define adds the edits of a statement that defines session variables.
+func (w *lowerer) define(s ast.Stmt, st *statement) {
+	for {
+		l, ok := s.(*ast.LabeledStmt)
+		if !ok {
+			break
+		}
+		s = l.Stmt
+	}
+	switch s := s.(type) {
+	case *ast.AssignStmt:
+		if s.Tok == token.DEFINE {
+			w.add(defineEdit, w.off(s.TokPos), 2, "=")
+		}
+	case *ast.DeclStmt:
+		g, ok := s.Decl.(*ast.GenDecl)
+		if !ok || g.Tok != token.VAR {
+			return
+		}
+		for _, sp := range g.Specs {
+			vs := sp.(*ast.ValueSpec)
+			spec := varSpec{names: vs.Names, typeStart: -1, valStart: -1}
+			if vs.Type != nil {
+				spec.typeStart, spec.typeEnd = w.span(vs.Type)
+			}
+			if len(vs.Values) > 0 {
+				spec.valStart, _ = w.span(vs.Values[0])
+				_, spec.valEnd = w.span(vs.Values[len(vs.Values)-1])
+			}
+			st.spec = append(st.spec, spec)
+		}
+	}
+}

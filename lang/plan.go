@@ -1,0 +1,131 @@
+package lang
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+
+	"github.com/fathom-kernel/fathom/lang/cellrt"
+	"github.com/fathom-kernel/fathom/lang/native"
+)
+
+// plan is which engine runs a cell.
+type plan int
+
+const (
+	planAuto plan = iota
+	planNative
+	planInterp
+)
+
+// refusal is a cell that no engine here can run.
+type refusal struct{ diag diagnostic }
+
+func (r *refusal) Error() string { return r.diag.msg }
+
+// build makes the lowered cell runnable. It returns a nil entry where the cell
+// only declares.
+func (e *Engine) build(ctx context.Context, l *lowered, p plan) (entry func(context.Context) error, u *unit, err error) {
+	if p == planInterp || p == planAuto && (e.builder == nil || l.instant()) {
+		entry, u, err = e.interp.build(e, l)
+		var r *refusal
+		if err == nil || p == planInterp || e.builder == nil || !errors.As(err, &r) {
+			if e.builder == nil && errors.As(err, &r) && e.opt.KitError != nil {
+				r.diag.hint = fmt.Sprintf("compiled cells run the whole of Go, but there are none here: %v", e.opt.KitError)
+			}
+			return entry, u, err
+		}
+	}
+	if e.builder == nil {
+		return nil, nil, fmt.Errorf("compiled cells do not work here: %v", e.opt.KitError)
+	}
+	return e.buildNative(ctx, l)
+}
+
+func (e *Engine) buildNative(ctx context.Context, l *lowered) (func(context.Context) error, *unit, error) {
+	e.mu.Lock()
+	e.session.nextID++
+	u, err := l.compose(compiled, e.session.nextID, false)
+	e.mu.Unlock()
+	if err != nil {
+		return nil, nil, err
+	}
+	loaded, err := e.load(ctx, u)
+	if err != nil {
+		return nil, nil, err
+	}
+	e.bind(l, u, loaded)
+	if len(l.stmts) == 0 && len(l.inits) == 0 && !l.main {
+		return nil, u, nil
+	}
+	return func(context.Context) error { loaded.Entry(); return nil }, u, nil
+}
+
+// load compiles a unit and loads it.
+func (e *Engine) load(ctx context.Context, u *unit) (*cellrt.Unit, error) {
+	for _, p := range sortedKeys(u.paths) {
+		if !e.builder.Has(p) {
+			return nil, fmt.Errorf("package %q is not built in; %%get %s@latest brings a module in", p, p)
+		}
+	}
+	var files []nativeFile
+	for _, g := range u.files {
+		files = append(files, nativeFile{Name: g.name, Text: g.String()})
+	}
+	return e.builder.Build(ctx, u.n, files, nil)
+}
+
+type nativeFile = native.File
+
+// bind gives the unit the session's variables, and the session the unit's.
+func (e *Engine) bind(l *lowered, u *unit, loaded *cellrt.Unit) {
+	byID := map[int]*variable{}
+	for _, v := range u.vars {
+		byID[v.id] = v
+	}
+	for _, v := range l.own {
+		byID[v.id] = v
+	}
+	for _, p := range loaded.Ptrs {
+		v := byID[p.ID]
+		if v == nil {
+			continue
+		}
+		if own, ok := p.P.(cellrt.Owned); ok {
+			v.ptr = reflect.ValueOf(own.P)
+			continue
+		}
+		slot := reflect.ValueOf(p.P).Elem()
+		if u.fresh[v] {
+			v.ptr = reflect.ValueOf(slot.Interface())
+			continue
+		}
+		if v.ptr.Type() == slot.Type() {
+			slot.Set(v.ptr)
+		} else {
+			slot.Set(reflect.NewAt(slot.Type().Elem(), v.ptr.UnsafePointer()))
+		}
+	}
+	for _, f := range loaded.Funcs {
+		if d := l.declOfFunc(f.Name); d != nil {
+			d.value = reflect.ValueOf(f.F)
+		}
+	}
+	for _, t := range loaded.Types {
+		for _, d := range u.types {
+			if d.name == t.Name {
+				d.rtype = t.T
+			}
+		}
+	}
+}
+
+func (l *lowered) declOfFunc(name string) *decl {
+	for _, d := range l.decls {
+		if d.kind == funcDecl && d.name == name {
+			return d
+		}
+	}
+	return nil
+}

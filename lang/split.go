@@ -1,0 +1,143 @@
+package lang
+
+import (
+	"go/scanner"
+	"go/token"
+	"strings"
+)
+
+// kind is what an item of a cell is.
+type kind int
+
+const (
+	stmtItem   kind = iota // a statement, a var declaration included
+	importItem             // import "fmt", import ( … )
+	funcItem               // func f(…) or func (t T) m(…)
+	typeItem               // type …
+	constItem              // const …
+	clauseItem             // package main
+)
+
+// item is one top-level piece of a cell: text[start:end] of its source.
+type item struct {
+	kind       kind
+	start, end int
+	isVar      bool // a statement that begins with var
+}
+
+// split cuts a cell's Go text into its top-level items, in order. Text between
+// items is white space, comments and semicolons. Broken text still splits: the
+// parser reports on the pieces later. final says whether the text ends with a
+// semicolon that the user wrote, which keeps the last value from being shown.
+func split(src string) (items []item, final bool) {
+	fset := token.NewFileSet()
+	file := fset.AddFile("", fset.Base(), len(src))
+	var s scanner.Scanner
+	s.Init(file, []byte(src), func(token.Position, string) {}, 0)
+
+	depth := 0
+	var cur *item
+	var toks []token.Token // the first tokens of the item, for its kind
+	end := 0
+	flush := func() {
+		if cur == nil {
+			return
+		}
+		cur.end = end
+		cur.kind, cur.isVar = classify(toks)
+		items = append(items, *cur)
+		cur, toks = nil, nil
+	}
+	for {
+		pos, tok, lit := s.Scan()
+		off := file.Offset(pos)
+		if tok == token.EOF {
+			flush()
+			return items, final
+		}
+		if tok == token.SEMICOLON && depth <= 0 {
+			// A label alone on its line does not end its statement: the
+			// scanner puts no semicolon after its colon.
+			flush()
+			final = lit == ";"
+			depth = 0
+			continue
+		}
+		switch tok {
+		case token.LPAREN, token.LBRACK, token.LBRACE:
+			depth++
+		case token.RPAREN, token.RBRACK, token.RBRACE:
+			depth--
+		}
+		final = false
+		if cur == nil {
+			cur = &item{start: off}
+		}
+		if len(toks) < 64 {
+			toks = append(toks, tok)
+		}
+		end = off + tokenLen(tok, lit)
+		if end > len(src) {
+			end = len(src)
+		}
+	}
+}
+
+func tokenLen(tok token.Token, lit string) int {
+	if tok.IsOperator() || lit == "" {
+		return len(tok.String())
+	}
+	return len(lit)
+}
+
+// classify tells the kind of an item by its first tokens.
+func classify(toks []token.Token) (kind, bool) {
+	if len(toks) == 0 {
+		return stmtItem, false
+	}
+	switch toks[0] {
+	case token.PACKAGE:
+		return clauseItem, false
+	case token.IMPORT:
+		return importItem, false
+	case token.TYPE:
+		return typeItem, false
+	case token.CONST:
+		return constItem, false
+	case token.VAR:
+		return stmtItem, true
+	case token.FUNC:
+		if len(toks) > 1 && toks[1] == token.IDENT {
+			return funcItem, false
+		}
+		// A method: func, a parenthesised receiver, a name. A function
+		// literal has its body or its result after the parentheses, and a
+		// result that is a plain name has no parenthesis after it.
+		depth := 0
+		for i, t := range toks[1:] {
+			switch t {
+			case token.LPAREN:
+				depth++
+			case token.RPAREN:
+				depth--
+			}
+			if depth == 0 {
+				rest := toks[1+i+1:]
+				if len(rest) >= 2 && rest[0] == token.IDENT && rest[1] == token.LPAREN {
+					return funcItem, false
+				}
+				return stmtItem, false
+			}
+		}
+	}
+	return stmtItem, false
+}
+
+// normal makes a cell's text what the scanner takes: line ends are \n, and
+// bytes that no Go source may hold are left for the scanner to report.
+func normal(code string) string {
+	if strings.IndexByte(code, '\r') >= 0 {
+		code = strings.ReplaceAll(code, "\r\n", "\n")
+	}
+	return strings.TrimPrefix(code, "\ufeff")
+}
