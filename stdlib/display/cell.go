@@ -45,8 +45,9 @@ func cellOf(v reflect.Value, methods bool) (c cell) {
 			c = cell{kind: word, text: "(panicked: " + oneLine(panicText(p), 40) + ")"}
 		}
 	}()
+	at := element
 	for v.Kind() == reflect.Interface {
-		v = v.Elem()
+		v, at = v.Elem(), dynamic
 	}
 	if !v.IsValid() || ((v.Kind() == reflect.Pointer || v.Kind() == reflect.Map || v.Kind() == reflect.Slice ||
 		v.Kind() == reflect.Func || v.Kind() == reflect.Chan) && v.IsNil()) {
@@ -92,7 +93,7 @@ func cellOf(v reflect.Value, methods bool) (c cell) {
 		}
 	}
 	p := &printer{left: cellFull, methods: methods, path: map[visit]bool{}}
-	n := p.value(v, element, 5)
+	n := p.value(v, at, 5)
 	full := clip(layout(n, ""), cellFull)
 	c = cell{kind: nested, text: oneLine(full, 40), sort: full}
 	if c.text != full {
@@ -193,9 +194,9 @@ type numberFormat struct {
 	digits   int
 }
 
-// formatOf finds the format of a column: five significant digits of the largest
-// value, fewer decimals where no value has them, and significant digits where
-// fixed decimals would show a small value as zero.
+// formatOf finds the format of a column: decimals for five significant digits of
+// the largest value and two of the smallest, fewer where no value has them, and
+// significant digits where that would take too many.
 func formatOf(cells []cell) numberFormat {
 	largest, smallest := 0.0, math.Inf(1)
 	whole := true
@@ -215,8 +216,8 @@ func formatOf(cells []cell) numberFormat {
 		return numberFormat{}
 	}
 	weight := int(math.Floor(math.Log10(largest)))
-	most := max(0, 4-weight)
-	if largest >= 1e9 || largest < 1e-3 || smallest < 0.995*math.Pow(10, float64(-most+1)) {
+	most := max(0, 4-weight, 1-int(math.Floor(math.Log10(smallest))))
+	if largest >= 1e9 || largest < 1e-3 || most > 5 || weight+1+most > 9 {
 		return numberFormat{decimals: -1, digits: 4}
 	}
 	need := 0

@@ -225,7 +225,7 @@ func keyText(k reflect.Value) string {
 	if k.Kind() == reflect.String {
 		return strings.ToValidUTF8(k.String(), "\uFFFD")
 	}
-	p := &printer{left: 200, methods: true, path: map[visit]bool{}}
+	p := &printer{left: 200, path: map[visit]bool{}}
 	var w strings.Builder
 	p.value(k, element, 4).flat(&w, 1<<20)
 	return w.String()

@@ -140,7 +140,7 @@ func (t *TableView) String() string {
 	}
 	out := alignColumns(grid, atRight, gap)
 	if t.Caption != "" {
-		out = t.Caption + "\n" + out
+		out = oneLine(t.Caption, 300) + "\n" + out
 	}
 	if left := f.rows - len(rows); left > 0 || len(f.columns) == maxColumns {
 		out += fmt.Sprintf("\n%s rows × %d columns of %s", thousands(f.rows), len(f.columns), f.kind)

@@ -17,8 +17,8 @@ const (
 	pageRows    = 20
 	maxRows     = 10_000
 	htmlColumns = 60
-	staticBytes = 48 << 10
-	dataBytes   = 136 << 10
+	staticBytes = 40 << 10
+	dataBytes   = 120 << 10
 	foldBytes   = 24 << 10
 )
 
@@ -102,7 +102,7 @@ func (t *TableView) HTML() string {
 			unit = f.columns[j].unit
 		}
 		formats[j] = formatOf(column)
-		specs[j] = columnSpec{Name: oneLine(f.columns[j].name, 80), Unit: oneLine(unit, 40),
+		specs[j] = columnSpec{Name: oneLine(f.columns[j].name, 40), Unit: oneLine(unit, 20),
 			Right: right(column), Decimals: formats[j].decimals, Digits: formats[j].digits}
 	}
 
@@ -138,7 +138,7 @@ func (t *TableView) HTML() string {
 	var w strings.Builder
 	fmt.Fprintf(&w, "<div class=\"fathom-table\" data-table=\"%s\">\n<style>%s</style>\n<table>", id, compact(tableStyle))
 	if t.Caption != "" {
-		fmt.Fprintf(&w, "<caption>%s</caption>", html.EscapeString(clip(t.Caption, 1000)))
+		fmt.Fprintf(&w, "<caption>%s</caption>", html.EscapeString(oneLine(t.Caption, 300)))
 	}
 	w.WriteString("\n<thead><tr>")
 	if f.index {
