@@ -196,7 +196,7 @@ if wanted browser && ready "the browser test"; then
   elif [ ! -d "$npm_dir/node_modules/playwright-core" ]; then
     skip "the browser test: playwright-core could not be installed by npm"
   else
-    NODE_PATH=$npm_dir/node_modules timeout 600 node kernel/e2e/browser.mjs ${SHOTS:+"$SHOTS"} 2>&1 | tee "$work/browser.log"
+    NODE_PATH=$npm_dir/node_modules timeout 600 node kernel/e2e/browser.mjs "${SHOTS:-}" "$work/cache/fathom/quickstart/quickstart.html" 2>&1 | tee "$work/browser.log"
     add "$(cat "$work/browser.log")" "the browser test"
   fi
 fi

@@ -2,9 +2,10 @@
 // cell with a plot, one that asks for input, an endless loop that is
 // interrupted, an error, and completion by Tab.
 //
-//   node kernel/e2e/browser.mjs [FOLDER]
+//   node kernel/e2e/browser.mjs [FOLDER [PAGE.html]]
 //
-// It starts Debian's `jupyter notebook` on 127.0.0.1 with the kernelspec
+// It also opens PAGE.html, which `fathom run --html` wrote, light, dark and in
+// print. It starts Debian's `jupyter notebook` on 127.0.0.1 with the kernelspec
 // `fathom` of the environment (JUPYTER_PATH, JUPYTER_DATA_DIR), writes
 // screenshots into FOLDER where one is given, and ends with "N passed, N
 // failed, 0 skipped". playwright-core is looked for in NODE_PATH.
@@ -18,7 +19,7 @@ import path from 'node:path';
 const require = createRequire(process.env.NODE_PATH ? path.join(process.env.NODE_PATH, 'x.js') : import.meta.url);
 const { chromium } = require('playwright-core');
 
-const shots = process.argv[2];
+const [, , shots, pageFile] = process.argv;
 const token = 'browser-test';
 let passed = 0;
 let failed = 0;
@@ -188,6 +189,38 @@ async function session(page) {
   await nb.shot('tooltip');
 }
 
+// standalone opens a page from its file and sees that it needs nothing else.
+async function standalone(browser, file) {
+  const wanted = [];
+  const errors = [];
+  const page = await browser.newPage({ viewport: { width: 1500, height: 1100 } });
+  page.on('request', (r) => { if (!r.url().startsWith('file:') && !r.url().startsWith('data:')) wanted.push(r.url()); });
+  page.on('console', (m) => { if (m.type() === 'error') errors.push(m.text()); });
+  page.on('pageerror', (e) => errors.push(String(e)));
+  await page.goto('file://' + path.resolve(file));
+  check('the page asks for nothing from elsewhere', wanted.length === 0, wanted.join(' '));
+  check('the page has no errors', errors.length === 0, errors.join(' '));
+  const links = await page.evaluate(() => [...document.querySelectorAll('nav a')]
+    .map((a) => decodeURIComponent(a.getAttribute('href').slice(1))).filter((id) => !document.getElementById(id)));
+  check('the table of contents leads somewhere', links.length === 0 && await page.locator('nav a').count() > 1, links.join(' '));
+  const broken = await page.evaluate(() => [...document.images].filter((i) => !i.naturalWidth).length);
+  check('every picture is drawn', broken === 0, `${await page.locator('img').count()} pictures`);
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  check('nothing runs out of the window', wide <= 0, `${wide} pixels`);
+  const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const light = await paper();
+  if (shots) await page.screenshot({ path: path.join(shots, 'page-light.png'), fullPage: true });
+  await page.emulateMedia({ colorScheme: 'dark' });
+  const dark = await paper();
+  if (shots) await page.screenshot({ path: path.join(shots, 'page-dark.png'), fullPage: true });
+  await page.locator('#theme').click();
+  check('light and dark, by the system and by the button', light !== dark && await paper() === light, `${light} ${dark} ${await paper()}`);
+  await page.emulateMedia({ media: 'print' });
+  check('print leaves the controls out', !(await page.locator('nav').isVisible()) && !(await page.locator('#theme').isVisible()));
+  if (shots) await page.pdf({ path: path.join(shots, 'page.pdf'), format: 'A4' });
+  await page.close();
+}
+
 async function main() {
   if (shots) fs.mkdirSync(shots, { recursive: true });
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'fathom-browser-'));
@@ -207,6 +240,7 @@ async function main() {
       && window.Jupyter.notebook.kernel.is_connected() && window.Jupyter.notebook.kernel.info_reply.language_info, null, { timeout: 60000 });
     check('the kernel is ready', true);
     await session(page);
+    if (pageFile) await standalone(browser, pageFile);
   } catch (e) {
     check('no exception', false, String(e.stack || e).split('\n').slice(0, 6).join('\n     '));
     if (jupyter) console.log(jupyter.log().slice(-3000));
