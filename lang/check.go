@@ -30,6 +30,7 @@ type checker struct {
 	items   []item
 	program bool // a pasted program: package-level variables are Go's own
 	final   bool // the cell ends with a semicolon
+	strict  bool // the text must be plain Go: no script rules
 
 	imports   map[string]string // what the cell imports: name -> path
 	dots      []string
@@ -71,7 +72,7 @@ func (c *checker) run() []diagnostic {
 		if len(c.syntax) > 0 {
 			return c.syntax
 		}
-		if round == 32 || !(c.autoImport() || c.reopen() || c.applyRules() || c.hoist() || c.drop()) {
+		if c.strict || round == 32 || !(c.autoImport() || c.reopen() || c.applyRules() || c.hoist() || c.drop()) {
 			break
 		}
 	}

@@ -22,3 +22,5 @@ func (e *Engine) interpError(err error) *Error {
 	}
 	return &Error{Name: "Error", Value: err.Error(), Traceback: []string{err.Error()}}
 }
+
+func (in *interpreter) exit(err error) { panic(err) }

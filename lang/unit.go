@@ -364,7 +364,7 @@ func (u *unit) support(l *lowered, m mode, all []*decl) {
 		switch {
 		case d.kind == funcDecl && d.obj != nil && !isGeneric(d.obj.Type()):
 			u.funcs = append(u.funcs, d)
-		case d.kind == typeDecl && !isGeneric(d.obj.Type()):
+		case d.kind == typeDecl && !isGeneric(d.obj.Type()) && !isConstraint(d.obj.Type()):
 			u.types = append(u.types, d)
 		}
 	}
@@ -494,6 +494,12 @@ func isGeneric(t types.Type) bool {
 		return t.TypeParams().Len() > 0
 	}
 	return false
+}
+
+// isConstraint reports whether the type can only constrain type parameters.
+func isConstraint(t types.Type) bool {
+	i, ok := t.Underlying().(*types.Interface)
+	return ok && !i.IsMethodSet()
 }
 
 func contains(ds []*decl, d *decl) bool {
