@@ -1,6 +1,9 @@
 package kernel
 
-import "context"
+import (
+	"context"
+	"errors"
+)
 
 // Options sets up a Jupyter kernel.
 type Options struct {
@@ -18,4 +21,6 @@ type Options struct {
 
 // Run serves the Jupyter protocol at the ports of the connection file until a
 // client shuts the kernel down, the parent process ends, or ctx does.
-func Run(ctx context.Context, connectionFile string, opt Options) error { return errNotYet }
+func Run(ctx context.Context, connectionFile string, opt Options) error {
+	return errors.New("kernel: not built yet")
+}

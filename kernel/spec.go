@@ -1,5 +1,7 @@
 package kernel
 
+import "errors"
+
 // SpecOptions says where InstallSpec writes.
 type SpecOptions struct {
 	Name        string   // folder of the kernelspec; empty means "fathom"
@@ -15,4 +17,4 @@ type SpecOptions struct {
 
 // InstallSpec writes kernel.json and the logos and returns the folders that
 // it wrote.
-func InstallSpec(opt SpecOptions) ([]string, error) { return nil, errNotYet }
+func InstallSpec(opt SpecOptions) ([]string, error) { return nil, errors.New("kernel: not built yet") }

@@ -1,0 +1,18 @@
+package kernel
+
+import (
+	"errors"
+	"os/exec"
+	"syscall"
+)
+
+// Windows passes no extra descriptors to a child, so there is no worker yet.
+
+func workerAttributes() *syscall.SysProcAttr { return nil }
+
+func spawn(*exec.Cmd) error {
+	return errors.New("kernel: Windows is not supported; run it in WSL")
+}
+
+func (p *process) killGroup()      { p.cmd.Process.Kill() }
+func (p *process) endedBy() string { return "" }
