@@ -81,7 +81,7 @@ else
 fi
 bin=$prefix/bin/fathom
 build "$bin"
-"$bin" install "${where[@]}"
+"$bin" install "${where[@]}" --source "$PWD"
 
 if ! command -v jupyter >/dev/null; then
   say "note: Jupyter is not installed (fathom run and fathom repl work without it). To have it:"

@@ -4,6 +4,7 @@
 package command
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -20,6 +21,13 @@ type Product struct {
 	Version string
 	// NewEngine starts an engine in this process.
 	NewEngine func() (kernel.Engine, error)
+	// Program compiles a Go program, a file with a package clause and a main
+	// function, and returns its main. What main does, it does as in any Go
+	// program: a panic or os.Exit ends the process.
+	Program func(ctx context.Context, name, source string) (main func(), e *kernel.Error)
+	// MakeKit compiles what compiled cells are built against, from the source
+	// of the binary in the folder; progress is told what happens.
+	MakeKit func(ctx context.Context, source string, progress func(string)) error
 	// Export writes the notebook's cells as a Go module into the folder and
 	// returns the files it wrote.
 	Export func(cells []ExportCell, name, dir string) (files []string, err error)

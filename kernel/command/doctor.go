@@ -46,7 +46,7 @@ do not run), and what to do. The exit status is 1 if a line says FAIL.`,
 		if _, _, code, ok := c.parse(c.flags(), args); !ok {
 			return code
 		}
-		checks := []Check{checkBinary(p), checkCells(p)}
+		checks := []Check{checkBinary(p), checkCells(p), checkToolchain(), checkC(), checkCache()}
 		if p.Checks != nil {
 			checks = append(checks, p.Checks()...)
 		}
@@ -104,6 +104,59 @@ func checkCells(p *Product) Check {
 		k.Next = "build fathom again with ./install.sh; if that does not help, report it with this text"
 	}
 	return k
+}
+
+// checkToolchain looks for the Go that built this binary: compiled cells are
+// loaded into it, so they must be of the same version to the last digit.
+func checkToolchain() Check {
+	k := Check{State: Warn, Name: "go", Next: "get " + runtime.Version() + " from https://go.dev/dl/, or build fathom again with the Go that is here: ./install.sh"}
+	path, err := exec.LookPath("go")
+	if err != nil {
+		k.Found = "no go on PATH: cells are interpreted, not compiled"
+		return k
+	}
+	out, err := exec.Command(path, "env", "GOVERSION").Output()
+	version := strings.TrimSpace(string(out))
+	switch {
+	case err != nil || version == "":
+		k.Found = path + " does not work: go env GOVERSION fails"
+	case version != runtime.Version():
+		k.Found = fmt.Sprintf("%s is %s, this binary was built with %s: cells are interpreted, not compiled", path, version, runtime.Version())
+	default:
+		return Check{Name: k.Name, Found: version + ", " + path + ", as this binary wants it"}
+	}
+	return k
+}
+
+func checkC() Check {
+	for _, name := range []string{os.Getenv("CC"), "gcc", "clang", "cc"} {
+		if path, err := exec.LookPath(name); name != "" && err == nil {
+			return Check{Name: "c compiler", Found: path}
+		}
+	}
+	return Check{State: Warn, Name: "c compiler", Found: "none: cells are interpreted, not compiled", Next: installHint("gcc libc6-dev", "install gcc or clang")}
+}
+
+func checkCache() Check {
+	k := Check{State: Warn, Name: "cache", Next: "make it writable, or set XDG_CACHE_HOME to a folder that is"}
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		k.Found = "there is no cache folder: " + err.Error()
+		return k
+	}
+	dir = filepath.Join(dir, "fathom")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		k.Found = err.Error()
+		return k
+	}
+	f, err := os.CreateTemp(dir, "doctor")
+	if err != nil {
+		k.Found = err.Error()
+		return k
+	}
+	f.Close()
+	os.Remove(f.Name())
+	return Check{Name: k.Name, Found: dir + " can be written"}
 }
 
 func checkMemory() Check {

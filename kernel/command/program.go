@@ -3,6 +3,8 @@ package command
 import (
 	"context"
 	"fmt"
+	"go/parser"
+	"go/token"
 	"os"
 	"regexp"
 	"strconv"
@@ -17,37 +19,41 @@ import (
 // exitPanic is the exit status of a Go program that panics.
 const exitPanic = 2
 
-// runProgram runs a Go file as one cell in this very process: its output needs
-// no pipes, its standard input is ours, and what kills it kills the command, as
-// is right for a program.
+// runProgram runs a Go file in this very process: its output needs no pipes,
+// its standard input is ours, and what kills it kills the command, as is right
+// for a program. A file without a package clause is run as one cell.
 func runProgram(p *Product, c *command, file string, args []string, timeout time.Duration) int {
 	source, err := os.ReadFile(file)
 	if err != nil {
 		return c.failed(err)
+	}
+	os.Args = append([]string{file}, args...)
+	ctx := context.Background()
+	if timeout > 0 {
+		time.AfterFunc(timeout, func() {
+			fmt.Fprintf(os.Stderr, "fathom run: %s took longer than %v; --timeout sets the limit\n", file, timeout)
+			os.Exit(exitFailed)
+		})
+	}
+	if _, err := parser.ParseFile(token.NewFileSet(), file, source, parser.PackageClauseOnly); err == nil && p.Program != nil {
+		main, e := p.Program(ctx, file, string(source))
+		if e != nil {
+			fmt.Fprintln(os.Stderr, errorText(os.Stderr, e))
+			return exitFailed
+		}
+		main()
+		return exitOK
 	}
 	engine, err := p.NewEngine()
 	if err != nil {
 		return c.failed(err)
 	}
 	defer engine.Close()
-	os.Args = append([]string{file}, args...)
-
-	// An interrupt ends the program at once, as it does any other; only a time
-	// limit asks it to stop.
-	ctx := context.Background()
-	if timeout > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, timeout)
-		defer cancel()
-	}
 	result := engine.Execute(ctx, kernel.Cell{ID: "program", Count: 1, Code: string(source)},
 		notebook.NewTerminal(os.Stdin, os.Stdout, os.Stderr))
 	switch e := result.Err; {
 	case e == nil:
 		return exitOK
-	case ctx.Err() != nil:
-		fmt.Fprintf(os.Stderr, "fathom run: %s took longer than %v; --timeout sets the limit\n", file, timeout)
-		return exitFailed
 	case e.Name == "Exit":
 		return exitCode(e)
 	case e.Name == "Panic":

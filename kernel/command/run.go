@@ -207,14 +207,25 @@ func interruptible() (context.Context, context.CancelFunc) {
 
 // summary is a cell's first line that says something, shortened.
 func summary(source string) string {
+	inImport := false
 	for line := range strings.Lines(source) {
 		line = strings.TrimSpace(line)
-		if line != "" && line != "import (" {
+		switch {
+		case strings.HasPrefix(line, "import ("):
+			inImport = true
+		case inImport:
+			inImport = line != ")"
+		case line != "" && !strings.HasPrefix(line, "import "):
 			if r := []rune(line); len(r) > 70 {
 				return string(r[:69]) + "…"
 			}
 			return line
 		}
 	}
-	return ""
+	return firstLine(source)
+}
+
+func firstLine(source string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(source), "\n")
+	return line
 }

@@ -71,12 +71,14 @@ this very binary. Run it again after the binary has moved. It is removed with
 	run: func(p *Product, c *command, args []string) int {
 		var spec kernel.SpecOptions
 		var alias listFlag
+		var source string
 		f := c.flags()
 		f.BoolVar(&spec.User, "user", false, "for this user (the default)")
 		f.BoolVar(&spec.SysPrefix, "sys-prefix", false, "for the Python environment that is first on PATH")
 		f.StringVar(&spec.Prefix, "prefix", "", "into `DIR`/share/jupyter/kernels, as in --prefix /usr/local for all users")
 		f.StringVar(&spec.Name, "name", "", "the kernelspec's `name` (default: fathom)")
 		f.Var(&alias, "alias", "also install it under this `name`, so that notebooks of another Go kernel\nopen with this one (as in --alias gophernotes); may be repeated")
+		f.StringVar(&source, "source", "", "the `folder` with the source that this binary was built of, to prepare\ncompiled cells (default: the current folder, if it is that)")
 		rest, _, code, ok := c.parse(f, args)
 		if !ok {
 			return code
@@ -101,9 +103,32 @@ this very binary. Run it again after the binary has moved. It is removed with
 		for _, folder := range folders {
 			fmt.Println("installed the kernelspec in", folder)
 		}
+		if err := makeKit(p, source); err != nil {
+			fmt.Fprintf(os.Stderr, "fathom install: compiled cells are not ready, cells are interpreted: %v\n", err)
+			fmt.Fprintln(os.Stderr, "next: fathom doctor says what is missing")
+		}
 		fmt.Println("next: jupyter notebook, then New > Go (Fathom)")
 		return exitOK
 	},
+}
+
+// makeKit prepares compiled cells. Without a source folder it does so where
+// the current one is the source.
+func makeKit(p *Product, source string) error {
+	if p.MakeKit == nil {
+		return nil
+	}
+	if source == "" {
+		data, err := os.ReadFile("go.mod")
+		info, ok := debug.ReadBuildInfo()
+		if err != nil || !ok || !strings.HasPrefix(string(data), "module "+info.Main.Path+"\n") {
+			return nil
+		}
+		source = "."
+	}
+	ctx, stop := interruptible()
+	defer stop()
+	return p.MakeKit(ctx, source, func(text string) { fmt.Println(text) })
 }
 
 var exportCommand = &command{
