@@ -50,6 +50,9 @@ func Fit(ctx context.Context, est, se []float64, opt *Options) (*Bounds, error) 
 		if s < 0 {
 			return nil, errorf("standard error is negative, in se at test %d (%v); give its size", i, s)
 		}
+		if s > 0 && s*s < leastVariance {
+			return nil, errorf("standard error is out of range, in se at test %d (%v); rescale the effects", i, s)
+		}
 	}
 	for _, c := range []struct {
 		n    int
@@ -212,6 +215,9 @@ func FitCounts(ctx context.Context, hits, trials []int, opt *Options) (*Bounds, 
 	return fit(ctx, d, o)
 }
 
+// leastVariance keeps squares and ratios of variances above underflow.
+const leastVariance = 1e-280
+
 // data is what is known of the tests before weights.
 type data struct {
 	est, v     []float64
@@ -312,7 +318,7 @@ func fit(ctx context.Context, d *data, o Options) (*Bounds, error) {
 		d.warn("%d tests have no variance (%s): excluded, no bound is given for sets that hold them", len(out), list(out, o.Names))
 	}
 	for i, v := range d.v {
-		if v > 0 && (math.IsInf(v, 0) || v < 1e-280) {
+		if v > 0 && (math.IsInf(v, 0) || v < leastVariance) {
 			return nil, errorf("standard error is out of range, at test %d (%v); rescale the effects", i, sd[i])
 		}
 	}
