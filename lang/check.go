@@ -38,6 +38,7 @@ type checker struct {
 	declares  map[string]bool // names that the cell declares by func, type, const
 	carried   []*decl         // live declarations to check again
 	hoisted   []*types.Var    // cell-level variables that functions of the cell use
+	retyped   []*variable     // session variables whose type is checked again, unchanged in memory
 	edits     []edit          // rule edits, in the cell
 	carryEdit map[*decl][]edit
 	auto      map[string]string // imports added by themselves
@@ -352,6 +353,10 @@ func (c *checker) populate() {
 		}
 		gone[d.name] = true
 	}
+	c.retyped = c.retype(gone)
+	for _, v := range c.retyped {
+		gone[v.name] = true
+	}
 	for _, v := range c.hoisted {
 		gone[v.Name()] = true
 	}
@@ -443,9 +448,58 @@ func (c *checker) fileImports(src string) map[string]string {
 	return used
 }
 
+// retype returns the session variables whose types are declared again without
+// a change of their memory, as when a type gets a method: they are checked with
+// the new types.
+func (c *checker) retype(gone map[string]bool) []*variable {
+	var vs []*variable
+	for _, name := range sortedKeys(c.s.vars) {
+		v := c.s.vars[name]
+		stale, same := false, true
+		walkType(v.typ, func(t types.Type) {
+			n, ok := t.(*types.Named)
+			if !ok || n.Obj().Pkg() == nil || n.Obj().Pkg().Path() != unitPath || !gone[n.Obj().Name()] {
+				return
+			}
+			stale = true
+			same = same && c.sameText(n.Obj().Name()) && c.s.decls[n.Obj().Name()] == c.s.byObj[n.Origin().Obj()]
+		})
+		if stale && same && !gone[name] {
+			vs = append(vs, v)
+		}
+	}
+	return vs
+}
+
+// sameText reports whether the type that is declared again has the text that
+// it had, and those that it is made of too.
+func (c *checker) sameText(name string) bool {
+	old := c.s.decls[name]
+	if old == nil {
+		return false
+	}
+	for _, it := range c.items {
+		if it.kind != typeItem {
+			continue
+		}
+		src := c.cell.Code[it.start:it.end]
+		for _, n := range itemNames(src) {
+			if n == name && src != old.cell.Code[old.start:old.end] {
+				return false
+			}
+		}
+	}
+	for u := range old.uses {
+		if d := c.s.decls[u]; d != nil && d.kind == typeDecl && u != name && c.declares[u] && !c.sameText(u) {
+			return false
+		}
+	}
+	return true
+}
+
 // hoistedFile declares the cell's variables for its functions.
 func (c *checker) hoistedFile() *goFile {
-	if len(c.hoisted) == 0 {
+	if len(c.hoisted) == 0 && len(c.retyped) == 0 {
 		return nil
 	}
 	g := &goFile{name: "variables"}
@@ -457,6 +511,9 @@ func (c *checker) hoistedFile() *goFile {
 			continue // inserted as it is: its type may have no name that we could write
 		}
 		fmt.Fprintf(&body, "var %s %s\n", v.Name(), types.TypeString(v.Type(), q.name))
+	}
+	for _, v := range c.retyped {
+		fmt.Fprintf(&body, "var %s %s\n", v.name, types.TypeString(v.typ, q.name))
 	}
 	for _, path := range sortedKeys(q.paths) {
 		fmt.Fprintf(&g.buf, "import %s %q\n", q.paths[path], path)

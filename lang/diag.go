@@ -217,6 +217,10 @@ func (c *checker) typeHint(e types.Error) string {
 			}
 		}
 	}
+	named := map[string]bool{}
+	if p := c.where(e.Pos); p.Cell != nil {
+		named = identifiers(p.Cell.line(p.Line))
+	}
 	for _, name := range sortedKeys(c.s.vars) {
 		v := c.s.vars[name]
 		stale := ""
@@ -229,7 +233,7 @@ func (c *checker) typeHint(e types.Error) string {
 				stale = n.Obj().Name()
 			}
 		})
-		if stale != "" && strings.Contains(e.Msg, name) {
+		if stale != "" && named[name] {
 			return fmt.Sprintf("%s (%s) still has the %s from before it was declared again: run its cell again", name, v.cell.Name, stale)
 		}
 	}

@@ -3,24 +3,308 @@ package lang
 import (
 	"context"
 	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"os"
+	"reflect"
+	"runtime"
+	"strings"
+	"sync"
+
+	"github.com/fathom-kernel/fathom/lang/cellrt"
+	"github.com/fathom-kernel/fathom/lang/interp"
 )
 
 // interpreter runs units that need no compiling.
-type interpreter struct{}
-
-func newInterpreter(opt Options) *interpreter { return &interpreter{} }
-
-func (in *interpreter) build(e *Engine, l *lowered) (func(context.Context) error, *unit, error) {
-	return nil, nil, &refusal{diagnostic{pos: l.c.cell.at(0), n: 1, msg: "the interpreter cannot run this"}}
+type interpreter struct {
+	once    sync.Once
+	eng     *interp.Engine
+	symbols func(path string) map[string]reflect.Value
+	imp     types.Importer
+	failed  func(*interp.Panic)
 }
 
-func (l *lowered) instant() bool { return false }
-
-func (e *Engine) interpError(err error) *Error {
-	if errors.Is(err, context.Canceled) {
-		return &Error{Name: "Interrupted", Value: "interrupted"}
+func newInterpreter(opt Options) *interpreter {
+	in := &interpreter{imp: opt.Importer}
+	in.symbols = func(path string) map[string]reflect.Value {
+		if path == rtPath {
+			return rtSymbols
+		}
+		if opt.Symbols == nil {
+			return nil
+		}
+		return opt.Symbols(path)
 	}
-	return &Error{Name: "Error", Value: err.Error(), Traceback: []string{err.Error()}}
+	return in
 }
 
-func (in *interpreter) exit(err error) { panic(err) }
+// rtSymbols is what interpreted cells call of the runtime.
+var rtSymbols = map[string]reflect.Value{
+	"Show": reflect.ValueOf(cellrt.Show), "Check0": reflect.ValueOf(cellrt.Check0),
+	"Context": reflect.ValueOf(cellrt.Context), "Exact": reflect.ValueOf((*cellrt.Exact)(nil)),
+	"Reach": reflect.ValueOf(cellrt.Reach),
+	"Print": reflect.ValueOf(cellrt.Print), "Println": reflect.ValueOf(cellrt.Println), "Printf": reflect.ValueOf(cellrt.Printf),
+	"OSExit": reflect.ValueOf(cellrt.OSExit), "Sleep": reflect.ValueOf(cellrt.Sleep),
+	"LogFatal": reflect.ValueOf(cellrt.LogFatal), "LogFatalf": reflect.ValueOf(cellrt.LogFatalf), "LogFatalln": reflect.ValueOf(cellrt.LogFatalln),
+}
+
+// engine returns the interpreter proper, made when it is first needed.
+func (in *interpreter) engine() *interp.Engine {
+	in.once.Do(func() {
+		in.eng = interp.New(interp.Options{Symbols: in.symbols, Background: func(p *interp.Panic) {
+			if in.failed != nil {
+				in.failed(p)
+			}
+		}})
+	})
+	return in.eng
+}
+
+// refuse is a refusal that names a place in the cell.
+func (l *lowered) refuse(pos token.Pos, msg string) *refusal {
+	p := l.c.cell.at(0)
+	if pos.IsValid() {
+		if w := l.c.where(pos); w.Cell != nil {
+			p = w
+		}
+	}
+	return &refusal{diagnostic{pos: p, n: 1, msg: msg}}
+}
+
+// build makes a unit of the cell and has the interpreter compile it.
+func (in *interpreter) build(e *Engine, l *lowered) (func(context.Context) error, *unit, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.session.nextID++
+	u, err := l.compose(interpreted, e.session.nextID, false)
+	if err != nil {
+		return nil, nil, err
+	}
+	rt := rtypes{in.symbols, func(o types.Object) *decl {
+		for _, d := range l.decls {
+			if d.obj == o {
+				return d
+			}
+		}
+		return e.session.byObj[o]
+	}}
+	// New variables first: where one cannot be made, nothing is changed.
+	fresh := map[*variable]reflect.Value{}
+	for _, v := range u.vars {
+		if v.ptr.IsValid() {
+			continue
+		}
+		t, err := rt.of(v.typ)
+		if err != nil {
+			return nil, nil, l.refuse(token.NoPos, fmt.Sprintf("%s can only be made by compiled code: %v", v.name, err))
+		}
+		fresh[v] = reflect.New(t)
+	}
+	iu, err := in.check(u, rt, "")
+	if err != nil {
+		return nil, nil, l.refuse(token.NoPos, err.Error())
+	}
+	for _, v := range u.vars {
+		ptr := v.ptr
+		if f, ok := fresh[v]; ok {
+			ptr = f
+		} else if t, err := rt.of(v.typ); err == nil && t != ptr.Type().Elem() {
+			ptr = reflect.NewAt(t, ptr.UnsafePointer())
+		}
+		if o, ok := iu.Pkg.Scope().Lookup(v.ref()).(*types.Var); ok {
+			iu.Vars[o] = ptr.Elem()
+		}
+	}
+	for _, d := range u.types {
+		if o, ok := iu.Pkg.Scope().Lookup(d.name).(*types.TypeName); ok && d.rtype != nil {
+			iu.Types[o] = d.rtype
+		}
+	}
+	for _, d := range u.funcs {
+		if o := iu.Pkg.Scope().Lookup(d.name); o != nil && d.value.IsValid() {
+			iu.Funcs[o] = d.value
+		}
+	}
+	prog, err := in.engine().Compile(iu)
+	if err != nil {
+		var r *interp.Refusal
+		if errors.As(err, &r) {
+			why := &refusal{diagnostic{pos: l.c.cell.at(0), n: 1, msg: fmt.Sprintf("the interpreter does not run %s: %s", cleanNames(r.Construct), cleanNames(r.Why))}}
+			if p, ok := u.locate(iu, r.Pos); ok {
+				why.diag.pos = p
+			}
+			return nil, nil, why
+		}
+		return nil, nil, err
+	}
+	for v, p := range fresh {
+		v.ptr = p
+	}
+	return prog.Run, u, nil
+}
+
+// locate returns the cell position of a position in the unit's text.
+func (u *unit) locate(iu *interp.Unit, pos token.Pos) (position, bool) {
+	tf := iu.Fset.File(pos)
+	if tf == nil {
+		return position{}, false
+	}
+	for _, g := range u.files {
+		if g.name == tf.Name() {
+			return g.locate(tf.Offset(pos))
+		}
+	}
+	return position{}, false
+}
+
+// check parses and type-checks the unit's text. The generic helpers of the
+// script rules are made concrete, since reflection has no generic functions.
+func (in *interpreter) check(u *unit, rt rtypes, extra string) (*interp.Unit, error) {
+	iu := &interp.Unit{
+		Fset: token.NewFileSet(), Pkg: types.NewPackage(unitPath, "main"), Entry: entryName,
+		Vars: map[*types.Var]reflect.Value{}, Types: map[*types.TypeName]reflect.Type{}, Funcs: map[types.Object]reflect.Value{},
+		Info: &types.Info{
+			Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{},
+			Uses: map[*ast.Ident]types.Object{}, Implicits: map[ast.Node]types.Object{},
+			Selections: map[*ast.SelectorExpr]*types.Selection{}, Scopes: map[ast.Node]*types.Scope{},
+			Instances: map[*ast.Ident]types.Instance{}, FileVersions: map[*ast.File]string{},
+		},
+	}
+	texts := make([]string, len(u.files))
+	for i, g := range u.files {
+		texts[i] = g.String()
+	}
+	texts[len(texts)-1] += extra
+	for i, g := range u.files {
+		f, err := parser.ParseFile(iu.Fset, g.name, texts[i], parser.SkipObjectResolution)
+		if err != nil {
+			return nil, err
+		}
+		iu.Files = append(iu.Files, f)
+	}
+	var first error
+	conf := types.Config{
+		Importer: importerWithRT{in.imp},
+		Sizes:    types.SizesFor("gc", runtime.GOARCH),
+		Error: func(err error) {
+			if te := err.(types.Error); !ignorable(te) && first == nil {
+				first = errors.New(te.Msg)
+			}
+		},
+	}
+	types.NewChecker(&conf, iu.Fset, iu.Pkg, iu.Info).Files(iu.Files)
+	if first != nil {
+		return nil, first
+	}
+	return iu, in.concrete(iu, rt)
+}
+
+// concrete turns each call of a generic Check helper into a call of a function
+// of the unit that exists compiled, for just those types.
+func (in *interpreter) concrete(iu *interp.Unit, rt rtypes) error {
+	n := 0
+	for id, inst := range iu.Info.Instances {
+		f, ok := iu.Info.Uses[id].(*types.Func)
+		if !ok || f.Pkg() == nil || f.Pkg().Path() != rtPath || !strings.HasPrefix(f.Name(), "Check") {
+			continue
+		}
+		sig, ok := inst.Type.(*types.Signature)
+		if !ok {
+			continue
+		}
+		t, err := rt.of(sig)
+		if err != nil {
+			return err
+		}
+		n++
+		name := fmt.Sprintf("check%s%d", mark, n)
+		fn := types.NewFunc(token.NoPos, iu.Pkg, name, sig)
+		iu.Pkg.Scope().Insert(fn)
+		iu.Funcs[fn] = reflect.MakeFunc(t, func(args []reflect.Value) []reflect.Value {
+			if err := args[len(args)-1]; !err.IsNil() {
+				cellrt.Check0(err.Interface().(error))
+			}
+			return args[:len(args)-1]
+		})
+		for _, file := range iu.Files {
+			ast.Inspect(file, func(x ast.Node) bool {
+				call, ok := x.(*ast.CallExpr)
+				if !ok {
+					return true
+				}
+				if s, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && s.Sel == id {
+					to := &ast.Ident{NamePos: s.Pos(), Name: name}
+					iu.Info.Uses[to] = fn
+					iu.Info.Types[to] = types.TypeAndValue{Type: sig}
+					call.Fun = to
+					iu.Info.Types[to] = iu.Info.Types[ast.Expr(s)]
+				}
+				return true
+			})
+		}
+		delete(iu.Info.Instances, id)
+	}
+	return nil
+}
+
+// interpError turns the interpreter's error into what the user is shown.
+func (e *Engine) interpError(err error) *Error {
+	var p *interp.Panic
+	var x *interp.Exit
+	switch {
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return &Error{Name: "Interrupted", Value: "interrupted", Traceback: []string{"\x1b[1;31minterrupted\x1b[0m"}}
+	case errors.As(err, &x):
+		return e.outcomeError(&outcome{panicked: cellrt.Exit{Code: x.Code}})
+	case errors.As(err, &p):
+		switch v := p.Value.(type) {
+		case cellrt.Failure, cellrt.Exit, cellrt.Interrupted:
+			res := e.outcomeError(&outcome{panicked: v})
+			res.Traceback = append(res.Traceback, e.interpFrames(p)...)
+			return res
+		}
+		text := panicText(p.Value)
+		return &Error{Name: "Panic", Value: text, Traceback: append([]string{"\x1b[1;31mpanic: " + text + "\x1b[0m"}, e.interpFrames(p)...)}
+	}
+	return &Error{Name: "Error", Value: err.Error(), Traceback: []string{"\x1b[1;31m" + err.Error() + "\x1b[0m"}}
+}
+
+func (e *Engine) interpFrames(p *interp.Panic) []string {
+	var lines []string
+	for _, f := range p.Frames {
+		file, ok := cellFile(f.Pos.Filename)
+		if !ok {
+			continue
+		}
+		fn := cleanFunc(strings.TrimPrefix(f.Func, "main."))
+		if fn != "" {
+			fn = " in " + fn
+		}
+		lines = append(lines, fmt.Sprintf("  \x1b[36m%s:%d\x1b[0m%s", file, f.Pos.Line, fn))
+		if t := e.cells[file]; t != nil && len(lines) < 4 {
+			lines = append(lines, "      "+strings.TrimSpace(t.line(f.Pos.Line)))
+		}
+	}
+	return lines
+}
+
+// exit ends the process as Go would after the error of a program's main.
+func (in *interpreter) exit(err error) {
+	var p *interp.Panic
+	var x *interp.Exit
+	switch {
+	case errors.As(err, &x):
+		os.Exit(x.Code)
+	case errors.As(err, &p):
+		fmt.Fprintln(os.Stderr, p.Error()+"\n\ngoroutine 1 [running]:")
+		for _, f := range p.Frames {
+			fmt.Fprintf(os.Stderr, "%s(...)\n\t%s\n", f.Func, f.Pos)
+		}
+	default:
+		fmt.Fprintln(os.Stderr, err)
+	}
+	os.Exit(2)
+}

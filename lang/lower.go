@@ -58,6 +58,14 @@ func (c *checker) lower(raw bool) *lowered {
 		w.objs[v.obj] = v
 	}
 
+	for _, v := range c.retyped {
+		if o, ok := c.pkg.Scope().Lookup(v.name).(*types.Var); ok {
+			nv := &variable{name: v.name, id: v.id, typ: o.Type(), obj: o, cell: v.cell, ptr: v.ptr}
+			w.objs[o] = nv
+			now[v.name] = nv
+		}
+	}
+
 	// Session variables that the statements define.
 	defs := c.definitions()
 	stmts := c.statements()

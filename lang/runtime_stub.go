@@ -20,6 +20,9 @@ func Check3[A, B, C any](a A, b B, c C, err error) (A, B, C)
 func Check4[A, B, C, D any](a A, b B, c C, d D, err error) (A, B, C, D)
 func Check5[A, B, C, D, E any](a A, b B, c C, d D, e E, err error) (A, B, C, D, E)
 func Show(values ...any)
+func Reach(n int32)
+func Exact(s string) any
+var Used []any
 `
 
 // importerWithRT imports cellrt from its stub.

@@ -269,11 +269,16 @@ func (l *lowered) writeEntry(g *goFile, m mode, with func(edit) (string, bool)) 
 			fmt.Fprintf(&g.buf, "\t%s := %s\n\t_ = %s\n", v.ref(), v.ref(), v.ref())
 		}
 	}
-	for _, f := range l.inits {
-		g.lit("\t" + f + "()\n")
+	prefix := ""
+	if m == compiled {
+		// The interpreter runs init functions by itself.
+		prefix = mark
+		for _, f := range l.inits {
+			g.lit("\t" + f + "()\n")
+		}
 	}
 	if l.main && (l.c.program || len(l.stmts) == 0) {
-		g.lit("\t" + mark + "main()\n")
+		g.lit("\t" + prefix + "main()\n")
 	}
 	for _, s := range l.stmts {
 		g.lineOf(cell, s.start)
@@ -282,7 +287,7 @@ func (l *lowered) writeEntry(g *goFile, m mode, with func(edit) (string, bool)) 
 		} else {
 			g.emit(cell, s.start, s.end, s.edits, with)
 		}
-		if s.defines > 0 && m == compiled {
+		if s.defines > 0 {
 			fmt.Fprintf(&g.buf, "; %s.Reach(%d)", rtName, s.defines)
 		}
 		g.lit("\n")

@@ -24,16 +24,20 @@ func patchTypeNames(archive string) error {
 	if err != nil || !bytes.Contains(data, []byte(mark)) {
 		return err
 	}
+	// Export data comes first in the archive, and holds names as text too.
+	object := bytes.Index(data, []byte("_go_.o"))
+	if object < 0 {
+		return nil
+	}
 	changed := false
-	for at := 0; ; {
+	for at := object; ; {
 		i := bytes.Index(data[at:], []byte(mark))
 		if i < 0 {
 			break
 		}
 		at += i
-		if n := patchName(data, at); n > 0 {
-			changed = true
-			at += n
+		if patchName(data[object:], at-object) {
+			changed = true // what follows has moved up: look at the same place again
 		} else {
 			at += len(mark)
 		}
@@ -44,9 +48,9 @@ func patchTypeNames(archive string) error {
 	return os.WriteFile(archive, data, 0o644)
 }
 
-// patchName patches the name around the mark at data[at], and returns how far
-// it went, or 0 where no name is there.
-func patchName(data []byte, at int) int {
+// patchName patches the name around the mark at data[at]. It reports false
+// where no name is there.
+func patchName(data []byte, at int) bool {
 	for start := at; start >= 2 && start > at-4096; start-- {
 		// A name's text starts after its length; what is before the length
 		// is one byte of flags, below 16.
@@ -59,7 +63,7 @@ func patchName(data []byte, at int) int {
 				continue
 			}
 			text := data[start : start+int(n)]
-			if !utf8.Valid(text) || !printable(text) || !bytes.Contains(text, []byte("main.")) && !isName(text) {
+			if !utf8.Valid(text) || !printable(text) || bytes.Contains(text, []byte(UnitPath+".")) || bytes.Contains(text, []byte("type:")) || !bytes.Contains(text, []byte("main.")) && !isName(text) {
 				continue
 			}
 			short := unmark(string(text))
@@ -71,13 +75,11 @@ func patchName(data []byte, at int) int {
 			begin := start - width
 			copy(data[begin:], length[:w])
 			copy(data[begin+w:], short)
-			for j := begin + w + len(short); j < start+int(n); j++ {
-				data[j] = 0
-			}
-			return int(n)
+			clear(data[begin+w+len(short) : start+int(n)])
+			return true
 		}
 	}
-	return 0
+	return false
 }
 
 func printable(b []byte) bool {
