@@ -1,6 +1,7 @@
 package display
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -104,6 +105,10 @@ func (w *jsonWriter) value(v reflect.Value, depth int) any {
 	case reflect.Slice, reflect.Array:
 		if v.Kind() == reflect.Slice && v.IsNil() {
 			return nil
+		}
+		if v.Kind() == reflect.Slice && v.Type().Elem().Kind() == reflect.Uint8 {
+			b := v.Bytes()
+			return base64.StdEncoding.EncodeToString(b[:min(len(b), jsonBytes)])
 		}
 		list := []any{}
 		for i := 0; i < v.Len() && w.left > 0; i++ {
