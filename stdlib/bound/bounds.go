@@ -10,15 +10,16 @@ import (
 // probability 1−Alpha, up to what COVERAGE.md shows for the mode, all of them
 // hold together, so a set may be chosen in any way after looking at the data.
 type Bounds struct {
-	Est, SE  []float64 // of the tests, weights applied
+	Est, SE  []float64 // of the tests, as given
 	N        []int     // units behind each, nil if not given
+	Weights  []float64 // of each test in a sum, nil means 1
 	Names    []string
 	Unit     string
 	Alpha    float64
 	Sides    Sides
 	Mode     Mode
 	Family   *Family
-	Excluded []int // tests without variance
+	Excluded []int // tests without variance, or of weight 0
 
 	T     []float64 // the draws of the maximum, sorted; balanced: of the standardised maximum
 	Draws int
@@ -34,17 +35,25 @@ type Bounds struct {
 	Warnings []string
 	Seconds  float64 // that the calibration took
 
+	x     []float64 // weighted estimates; the plan holds their squared errors
 	plan  *plan
 	opt   Options
 	sizes *sizeScale
 }
 
-// Slack returns the ε by which maximisations may fall short.
-func (b *Bounds) Slack() float64 {
-	if _, all := b.Family.kind.(allKind); all {
+// Slack returns the ε by which maximisations may have fallen short, and for
+// which critical values were widened; 0 where they were exact.
+func (b *Bounds) Slack() float64 { return slackOf(&b.opt) }
+
+// slackOf returns the slack that is used: all subsets, oracles in batches and
+// maxima by size are exact anyway.
+func slackOf(o *Options) float64 {
+	_, all := o.Family.kind.(allKind)
+	_, batch := o.Family.kind.(batchOracle)
+	if all || batch || o.Balance {
 		return 0
 	}
-	return b.opt.Slack
+	return o.Slack
 }
 
 // Balanced says whether critical values depend on the size of the set.
@@ -91,8 +100,8 @@ type Interval struct {
 	Name string // for tables and plots; set it freely
 	Set  []int  // sorted
 	Size int
-	Sum  float64 // estimate of the summed effect
-	Mean float64 // Sum/Size
+	Sum  float64 // estimate of the summed effect, weighted
+	Mean float64 // Sum by the set's total weight: by Size where no weights are given
 
 	Lower, Upper         float64    // simultaneous bounds of the sum; ±Inf on a side not asked for
 	MeanLower, MeanUpper float64    // the same by Size
@@ -105,6 +114,8 @@ type Interval struct {
 	Scheffe    [2]float64 // all contrasts
 
 	Certified string // a plain sentence
+
+	weight float64 // total weight of the set
 }
 
 // String returns the sentence.
@@ -125,8 +136,8 @@ func (b *Bounds) Of(set []int) (Interval, error) {
 		return Interval{}, err
 	}
 	for _, i := range s {
-		if b.SE[i] == 0 {
-			return Interval{}, errorf("test without variance, in Of (%s); leave it out: its error is unknown, not 0", nameOf(b.Names, i))
+		if b.plan.v[i] == 0 {
+			return Interval{}, errorf("test without variance or weight, in Of (%s); leave it out: its error is unknown, not 0", nameOf(b.Names, i))
 		}
 	}
 	ok, err := b.member(s)
@@ -151,7 +162,7 @@ func (b *Bounds) member(s []int) (bool, error) {
 func (b *Bounds) Where(keep func(i int) bool) (Interval, error) {
 	var s []int
 	for i := range b.Est {
-		if b.SE[i] > 0 && keep(i) {
+		if b.plan.v[i] > 0 && keep(i) {
 			s = append(s, i)
 		}
 	}
@@ -166,13 +177,13 @@ func (b *Bounds) interval(s []int) Interval {
 	iv := Interval{Set: s, Size: len(s)}
 	v, sd := 0.0, 0.0
 	for _, i := range s {
-		iv.Sum += b.Est[i]
-		v += b.SE[i] * b.SE[i]
-		sd += b.SE[i]
+		iv.Sum += b.x[i]
+		v += b.plan.v[i]
+		sd += b.plan.sd[i]
 	}
-	k := float64(iv.Size)
+	k := b.weight(s)
 	w := math.Sqrt(v)
-	iv.Mean = iv.Sum / k
+	iv.Mean, iv.weight = iv.Sum/k, k
 	iv.C = [2]float64{b.CriticalOf(iv.Size, Lower), b.CriticalOf(iv.Size, Upper)}
 	sides := func(down, up float64) [2]float64 {
 		r := [2]float64{math.Inf(-1), math.Inf(1)}
@@ -199,6 +210,18 @@ func (b *Bounds) interval(s []int) Interval {
 	iv.P = b.pvalue(b.statistic(iv.Size, iv.Sum/w))
 	iv.Certified = b.sentence(&iv)
 	return iv
+}
+
+// weight is the total weight of a set, by which sums become means.
+func (b *Bounds) weight(set []int) float64 {
+	if b.Weights == nil {
+		return float64(len(set))
+	}
+	sum := 0.0
+	for _, i := range set {
+		sum += b.Weights[i]
+	}
+	return sum
 }
 
 // statistic is what a set of k tests with X/√V = x has to show against T.

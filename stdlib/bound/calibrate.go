@@ -110,12 +110,10 @@ func maxima(ctx context.Context, pl *plan, o *Options) ([]float64, error) {
 	}
 	n, err := parallel(ctx, &work, o.Draws, block, start)
 	t = t[:n]
-	if o.Slack > 0 {
-		if _, exact := o.Family.kind.(allKind); !exact {
-			// The value found is at least (1−ε)·T: dividing keeps coverage.
-			for b := range t {
-				t[b] /= 1 - o.Slack
-			}
+	if slack := slackOf(o); slack > 0 {
+		// The value found is at least (1−ε)·T: dividing keeps coverage.
+		for b := range t {
+			t[b] /= 1 - slack
 		}
 	}
 	return t, err

@@ -27,7 +27,7 @@ func (b *Bounds) Best() (Interval, error) {
 	if b.sizes == nil {
 		c := b.C
 		se := &search{keep: true, score: func(z, v float64) float64 { return z - c*math.Sqrt(max(v, 0)) }}
-		if err := runSearch(context.Background(), se, b.Family, p, b.opt.Nodes, c/(2*math.Sqrt(least)), b.Est, b.plan.v, sign); err != nil {
+		if err := runSearch(context.Background(), se, b.Family, p, b.opt.Nodes, c/(2*math.Sqrt(least)), b.x, b.plan.v, sign); err != nil {
 			return Interval{}, err
 		}
 		set = se.set
@@ -39,7 +39,7 @@ func (b *Bounds) Best() (Interval, error) {
 		s := newSizer(b.Family.kind.(hasOrder).orderer(p), p, make([]int, p+1), 1, func(k int, z, v float64) float64 {
 			return z - b.CriticalOf(k, side)*math.Sqrt(max(v, 0))
 		})
-		s.max(b.Est, b.plan.v, sign, top/(2*math.Sqrt(least)))
+		s.max(b.x, b.plan.v, sign, top/(2*math.Sqrt(least)))
 		if s.best[0] > 0 {
 			set = s.prefix(s.lam[0], s.size[0])
 		}
@@ -86,8 +86,11 @@ func (b *Bounds) AtLeast(delta float64) (Interval, error) {
 	p := len(b.Est)
 	x := make([]float64, p)
 	least, most := math.Inf(1), 0.0
-	for i, e := range b.Est {
+	for i, e := range b.x {
 		x[i] = e - delta
+		if b.Weights != nil {
+			x[i] = e - delta*b.Weights[i]
+		}
 		if v := b.plan.v[i]; v > 0 {
 			least, most = min(least, v), max(most, v)
 		}
@@ -148,12 +151,12 @@ func (e *Envelope) String() string {
 // passed over, and the path ends where a prefix leaves the family.
 func (b *Bounds) Path(order []int) (*Envelope, error) {
 	if order == nil {
-		for i := range b.Est {
-			if b.SE[i] > 0 {
+		for i, v := range b.plan.v {
+			if v > 0 {
 				order = append(order, i)
 			}
 		}
-		bySlope(order, b.Est, b.plan.v)
+		bySlope(order, b.x, b.plan.v)
 	}
 	if err := checkIndices(order, len(b.Est), "Path"); err != nil {
 		return nil, err
@@ -163,7 +166,7 @@ func (b *Bounds) Path(order []int) (*Envelope, error) {
 	}
 	e := &Envelope{Unit: b.Unit, b: b}
 	for _, i := range order {
-		if b.SE[i] > 0 {
+		if b.plan.v[i] > 0 {
 			e.Order = append(e.Order, i)
 		}
 	}
@@ -201,7 +204,7 @@ func (b *Bounds) Path(order []int) (*Envelope, error) {
 		rows = make([]float64, b.N[0])
 	}
 	for k, i := range e.Order {
-		x += b.Est[i]
+		x += b.x[i]
 		v += b.plan.v[i]
 		w := math.Sqrt(v)
 		naive = w

@@ -288,6 +288,10 @@ func fit(ctx context.Context, d *data, o Options) (*Bounds, error) {
 	if err := checkLength(len(o.Weights), p, "Options.Weights"); err != nil {
 		return nil, err
 	}
+	est, se := slices.Clone(d.est), make([]float64, p)
+	for i, v := range d.v {
+		se[i] = math.Sqrt(v)
+	}
 	for i, w := range o.Weights {
 		if !(w >= 0) || math.IsInf(w, 0) {
 			return nil, errorf("weight must be finite and 0 or more, in Options.Weights at test %d (%v); turn the sign of the estimate instead", i, w)
@@ -315,7 +319,7 @@ func fit(ctx context.Context, d *data, o Options) (*Bounds, error) {
 		return nil, errorf("no test has a standard error above 0, in the data (%d tests); bounds need errors to bound", p)
 	}
 	if len(out) > 0 {
-		d.warn("%d tests have no variance (%s): excluded, no bound is given for sets that hold them", len(out), list(out, o.Names))
+		d.warn("%d tests have no variance, or weight 0 (%s): excluded, no bound is given for sets that hold them", len(out), list(out, o.Names))
 	}
 	for i, v := range d.v {
 		if v > 0 && (math.IsInf(v, 0) || v < leastVariance) {
@@ -329,8 +333,8 @@ func fit(ctx context.Context, d *data, o Options) (*Bounds, error) {
 		}
 	}
 	b := &Bounds{
-		Est: d.est, SE: sd, N: d.n, Names: o.Names, Alpha: o.Alpha, Sides: o.Sides, Mode: o.Mode, Family: o.Family,
-		Unit: o.Unit, Excluded: out, Warnings: d.warnings, plan: pl, opt: o,
+		Est: est, SE: se, N: d.n, Weights: o.Weights, Names: o.Names, Alpha: o.Alpha, Sides: o.Sides, Mode: o.Mode, Family: o.Family,
+		Unit: o.Unit, Excluded: out, Warnings: d.warnings, plan: pl, opt: o, x: d.est,
 	}
 	live := p - len(out)
 	logSets := o.Family.kind.logSize(p)

@@ -580,3 +580,153 @@ func TestInterruptKeepsTheDrawsMade(t *testing.T) {
 		t.Fatalf("no draws, and still %v (%v)", b, err)
 	}
 }
+
+// Weights are a change of units of each test; the mean is by total weight.
+func TestWeights(t *testing.T) {
+	est, se := []float64{2, 3, -1}, []float64{1, 0.5, 2}
+	w := []float64{4, 1, 0.5}
+	a, err := Fit(ctx, est, se, &Options{Weights: w, Draws: 999})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := Fit(ctx, []float64{8, 3, -0.5}, []float64{4, 0.5, 1}, &Options{Draws: 999})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err1 := a.Of([]int{0, 2})
+	y, err2 := b.Of([]int{0, 2})
+	if err1 != nil || err2 != nil || a.C != b.C || x.Lower != y.Lower || x.P != y.P {
+		t.Errorf("weighted %v, rescaled %v (%v, %v)", x, y, err1, err2)
+	}
+	if math.Abs(x.Mean-7.5/4.5) > 1e-12 || math.Abs(x.MeanLower-x.Lower/4.5) > 1e-12 {
+		t.Errorf("mean %v", x.Mean)
+	}
+	// Samples: the residuals are weighted too.
+	r := newStream(82, 0)
+	s, s2 := make([][]float64, 3), make([][]float64, 3)
+	for i := range s {
+		s[i], s2[i] = make([]float64, 20), make([]float64, 20)
+		for j := range s[i] {
+			s[i][j] = r.norm()
+			s2[i][j] = w[i] * s[i][j]
+		}
+	}
+	c, err1 := FitSamples(ctx, s, &Options{Weights: w, Draws: 999})
+	d, err2 := FitSamples(ctx, s2, &Options{Draws: 999})
+	if err1 != nil || err2 != nil || math.Abs(c.C-d.C) > 1e-9 {
+		t.Errorf("weighted samples %v, rescaled %v", c, d)
+	}
+	// A weight of 0 takes the test out.
+	z, err := Fit(ctx, est, se, &Options{Weights: []float64{1, 0, 1}, Draws: 999})
+	if err != nil || len(z.Excluded) != 1 {
+		t.Fatalf("%v %v", z, err)
+	}
+	if _, err := z.Of([]int{0, 1}); err == nil {
+		t.Error("a set with a test of weight 0 is accepted")
+	}
+}
+
+// Fresh errors stay within the bounds in 1−α of draws, for families, slack and
+// balance alike.
+func TestFreshErrorsStayWithin(t *testing.T) {
+	r := newStream(83, 0)
+	p := 25
+	cost := make([]float64, p)
+	group := make([]int, p)
+	se := make([]float64, p)
+	var pairs [][2]int
+	for i := range cost {
+		cost[i], group[i], se[i] = 1+r.float(), i%4, math.Exp(0.5*r.norm())
+		if i > 0 && i%2 == 0 {
+			pairs = append(pairs, [2]int{i, i - 1})
+		}
+	}
+	const draws = 4000
+	for _, o := range []*Options{
+		{}, {Family: AtMost(3)}, {Family: PerGroup(group, []int{1, 2, 3, 1})}, {Family: Budget(cost, 6)},
+		{Family: Budget(cost, 6), Slack: 0.02}, {Family: Without(pairs)}, {Sides: Lower, Alpha: 0.1},
+		{Balance: true}, {Balance: true, Sides: Lower}, {Balance: true, Family: AtMost(5)},
+	} {
+		o.Draws = draws
+		b, err := Fit(ctx, make([]float64, p), se, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		miss := 0
+		for d := range draws {
+			g := newStream(84, uint64(d))
+			x := make([]float64, p)
+			for i := range x {
+				x[i] = se[i] * g.norm()
+			}
+			// The bounds hold for all sets iff none certifies an effect of 0.
+			fresh := *b
+			fresh.x = x
+			best, err := fresh.Best()
+			if err != nil {
+				t.Fatal(err)
+			}
+			missed := best.Size > 0
+			if b.Sides == Both && !missed {
+				for i := range x {
+					x[i] = -x[i]
+				}
+				best, err = fresh.Best()
+				missed = err == nil && best.Size > 0
+			}
+			if missed {
+				miss++
+			}
+		}
+		// Two Monte-Carlo errors: of c and of the count.
+		sd := math.Sqrt(2 * b.Alpha * (1 - b.Alpha) / draws)
+		rate := float64(miss) / draws
+		low := b.Alpha - 3.5*sd
+		if o.Slack > 0 {
+			low = 0.02
+		}
+		if rate > b.Alpha+3.5*sd || rate < low {
+			t.Errorf("%s balance=%v slack=%v: bounds miss in %.4f of draws, nominal %v", b.Family.Name, o.Balance, o.Slack, rate, b.Alpha)
+		}
+	}
+}
+
+// The inequality on which the coverage theorem rests, on hard directions, and
+// the theorem's behaviour.
+func TestTheory(t *testing.T) {
+	var h hull
+	for round := range 2000 {
+		r := newStream(85, uint64(round))
+		p := 1 + r.intn(50)
+		u, v := make([]float64, p), make([]float64, p)
+		q, total, least := 0.0, 0.0, math.Inf(1)
+		for i := range u {
+			v[i] = math.Exp(3 * r.norm())
+			u[i] = r.norm()
+			if round%2 == 0 { // the worst case: all prefixes nearly equal
+				u[i] = 1 / math.Sqrt(float64(i+1))
+				v[i] = 1
+			}
+			q += u[i] * u[i]
+			total += v[i]
+			least = min(least, v[i])
+		}
+		for i := range u {
+			u[i] *= math.Sqrt(v[i] / q) // a unit direction, in units of the errors
+		}
+		if top, limit := max(h.max(u, v, 1), h.max(u, v, -1)), 1/math.Sqrt(2*(1+math.Log(total/least))); top < limit {
+			t.Fatalf("round %d: T=%v under %v", round, top, limit)
+		}
+	}
+	at := func(p, n int) float64 {
+		return theory(ones(p), repeatInt(n, p), 3, float64(p)*math.Ln2, true, Both)
+	}
+	// 1.9·(AΔ)^{2/3} with A = 0.8√(2(1+ln p)), Δ² = 3p/n.
+	want := 1.9 * math.Pow(0.8*math.Sqrt(2*(1+math.Log(10)))*math.Sqrt(3*10/1e7), 2.0/3)
+	if got := at(10, 1e7); math.Abs(got-want) > 1e-12 {
+		t.Errorf("theorem at p=10, n=10⁷: %v, want %v", got, want)
+	}
+	if at(10, 1e7) >= at(20, 1e7) || at(10, 1e7) <= at(10, 1e8) || at(100, 10) != 1 {
+		t.Error("the theorem's bound must grow with p, fall with n and stop at 1")
+	}
+}

@@ -43,6 +43,10 @@ func (b *Bounds) Table(ivs []Interval) string {
 	}
 	fmt.Fprintf(&s, "<table><thead><tr><th>set</th><th>tests</th><th>mean%s</th><th>naive</th><th>simultaneous %s</th><th>p</th><th>Bonferroni, single tests summed</th><th>Bonferroni, all sets</th><th>Scheffé</th></tr></thead><tbody>", unit, html.EscapeString(b.level()))
 	for k, iv := range ivs {
+		if iv.Size == 0 {
+			fmt.Fprintf(&s, `<tr><td colspan="9">%s</td></tr>`, html.EscapeString(iv.Certified))
+			continue
+		}
 		name := iv.Name
 		if name == "" {
 			name = fmt.Sprintf("set %d", k+1)
@@ -50,7 +54,7 @@ func (b *Bounds) Table(ivs []Interval) string {
 				name = list(iv.Set, b.Names)
 			}
 		}
-		n := math.Max(float64(iv.Size), 1)
+		n := iv.weight
 		r := func(x [2]float64) string { return between(x[0]/n, x[1]/n) }
 		fmt.Fprintf(&s, "<tr><td>%s</td><td>%d</td><td>%.4g</td><td>%s</td><td><b>%s</b></td><td>%.2g</td><td>%s</td><td>%s</td><td>%s</td></tr>",
 			html.EscapeString(name), iv.Size, iv.Mean, r(iv.Naive), r([2]float64{iv.Lower, iv.Upper}), iv.P, r(iv.Singles), r(iv.Bonferroni), r(iv.Scheffe))
@@ -103,7 +107,7 @@ func (iv Interval) HTML() string {
 	if iv.Size == 0 {
 		return "<p>" + html.EscapeString(iv.Certified) + "</p>"
 	}
-	n := float64(iv.Size)
+	n := iv.weight
 	r := func(x [2]float64) string { return between(x[0]/n, x[1]/n) }
 	return fmt.Sprintf("<p>%s</p><table><thead><tr><th>mean of %d</th><th>naive</th><th>simultaneous</th><th>Bonferroni, single tests summed</th><th>Bonferroni, all sets</th><th>Scheffé</th></tr></thead><tbody><tr><td>%.4g</td><td>%s</td><td><b>%s</b></td><td>%s</td><td>%s</td><td>%s</td></tr></tbody></table>",
 		html.EscapeString(iv.Certified), iv.Size, iv.Mean, r(iv.Naive), r([2]float64{iv.Lower, iv.Upper}), r(iv.Singles), r(iv.Bonferroni), r(iv.Scheffe))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -69,7 +70,7 @@ func (b *Bounds) typical() []Interval {
 	add("largest certified total", iv, err)
 	top := -1
 	for i := range b.Est {
-		if b.SE[i] > 0 && (top < 0 || b.Est[i] > b.Est[top]) {
+		if b.plan.v[i] > 0 && (top < 0 || b.Est[i] > b.Est[top]) {
 			top = i
 		}
 	}
@@ -82,6 +83,7 @@ func (b *Bounds) typical() []Interval {
 // naive ones (too short after looking) and Scheffé's (longer than needed).
 // Names come from Interval.Name, or the tests of small sets.
 func (b *Bounds) Forest(ivs []Interval) *plot.Plot {
+	ivs = slices.DeleteFunc(slices.Clone(ivs), func(iv Interval) bool { return iv.Size == 0 })
 	p := plot.New()
 	p.Title.Text = fmt.Sprintf("Chosen sets: bounds that hold together, %s", b.level())
 	p.X.Label.Text = unitLabel("mean effect of the set", b.Unit)
@@ -90,7 +92,7 @@ func (b *Bounds) Forest(ivs []Interval) *plot.Plot {
 	names := make([]string, len(ivs))
 	for k, iv := range ivs {
 		row := len(ivs) - 1 - k // first on top
-		n := float64(iv.Size)
+		n := iv.weight
 		scale := func(r [2]float64) [2]float64 { return [2]float64{r[0] / n, r[1] / n} }
 		f.rows = append(f.rows, forestRow{float64(row), iv.Mean, scale(iv.Naive), scale([2]float64{iv.Lower, iv.Upper}), scale(iv.Scheffe)})
 		name := iv.Name

@@ -15,7 +15,7 @@ import (
 // PlotHull draws the picture that explains the method, for the estimates
 // themselves: see Subset.Plot.
 func (b *Bounds) PlotHull() *plot.Plot {
-	x := slices.Clone(b.Est)
+	x := slices.Clone(b.x)
 	if b.Sides == Upper {
 		for i := range x {
 			x[i] = -x[i]
@@ -23,7 +23,7 @@ func (b *Bounds) PlotHull() *plot.Plot {
 	}
 	var ids []int
 	for i := range x {
-		if b.SE[i] > 0 {
+		if b.plan.v[i] > 0 {
 			ids = append(ids, i)
 		}
 	}

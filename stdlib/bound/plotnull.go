@@ -26,16 +26,16 @@ func (b *Bounds) PlotNull() *plot.Plot {
 	if hi <= lo {
 		hi = lo + 1
 	}
-	const bins = 60
+	bins := min(max(int(math.Sqrt(float64(len(b.T)))), 12), 60)
 	counts := make([]float64, bins)
 	top := 0.0
 	for _, t := range b.T {
-		k := min(int((t-lo)/(hi-lo)*bins), bins-1)
+		k := min(int((t-lo)/(hi-lo)*float64(bins)), bins-1)
 		counts[k]++
 		top = max(top, counts[k])
 	}
 	for k, n := range counts {
-		x0, x1 := lo+float64(k)*(hi-lo)/bins, lo+float64(k+1)*(hi-lo)/bins
+		x0, x1 := lo+float64(k)*(hi-lo)/float64(bins), lo+float64(k+1)*(hi-lo)/float64(bins)
 		r, err := plotter.NewPolygon(plotter.XYs{{X: x0, Y: 0}, {X: x0, Y: n}, {X: x1, Y: n}, {X: x1, Y: 0}})
 		if err != nil {
 			continue
