@@ -21,7 +21,6 @@ type PackageDoc struct {
 type SymbolDoc struct {
 	Doc  string // its comment, without comment markers; "" if it has none
 	File string // base name of the file that declares it
-	Line int    // counted from 1
 }
 
 var docs, sources sync.Map // path to func() *PackageDoc, func() map[string]string

@@ -32,7 +32,7 @@ var Importer = sync.OnceValue(NewImporter)
 
 // Import returns the types of a package at hand, complete. It needs neither
 // GOROOT nor a toolchain. The first import costs 0.1 to 5 ms; the objects have
-// no positions (Doc has file and line).
+// no positions (Doc has the file).
 func (im *TypeImporter) Import(path string) (*types.Package, error) {
 	im.mu.Lock()
 	defer im.mu.Unlock()

@@ -31,7 +31,7 @@ var named = sync.OnceValue(func() map[string][]string {
 		m[Name(path)] = append(m[Name(path)], path)
 	}
 	for name, paths := range m {
-		first := preferred()[name]
+		first := preferred()[name] // "-" is no path
 		sort.SliceStable(paths, func(i, j int) bool { return paths[i] == first && paths[j] != first })
 	}
 	return m

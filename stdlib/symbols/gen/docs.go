@@ -14,7 +14,8 @@ import (
 	"strings"
 )
 
-// packageDoc and symbolDoc are what symbols.PackageDoc reads back.
+// packageDoc and symbolDoc are what symbols.PackageDoc reads back. There are no
+// line numbers: they would change with every edit of a file.
 type packageDoc struct {
 	Synopsis string               `json:",omitempty"`
 	Doc      string               `json:",omitempty"`
@@ -24,7 +25,6 @@ type packageDoc struct {
 type symbolDoc struct {
 	Doc  string `json:",omitempty"`
 	File string `json:",omitempty"`
-	Line int    `json:",omitempty"`
 }
 
 // docWriter gathers the docs and source texts of one package.
@@ -80,8 +80,8 @@ func encode(v any) ([]byte, error) {
 
 // add notes what is said of a symbol; source may be nil.
 func (w *docWriter) add(name string, at token.Pos, source ast.Node, docs ...*ast.CommentGroup) {
-	position := w.fset.Position(at)
-	s := symbolDoc{File: position.Filename, Line: position.Line}
+	file := w.fset.Position(at).Filename
+	s := symbolDoc{File: file}
 	for _, d := range docs {
 		if s.Doc = d.Text(); s.Doc != "" {
 			break
@@ -90,7 +90,7 @@ func (w *docWriter) add(name string, at token.Pos, source ast.Node, docs ...*ast
 	w.doc.Symbols[name] = s
 	if source != nil {
 		from, to := w.fset.Position(source.Pos()).Offset, w.fset.Position(source.End()).Offset
-		w.source[name] = w.text[position.Filename][from:to]
+		w.source[name] = w.text[file][from:to]
 	}
 }
 

@@ -98,7 +98,7 @@ func (w *writer) leaveOut(name, reason string) {
 func (w *writer) object(object types.Object) error {
 	name := object.Name()
 	entry := func(b *bytes.Buffer, pattern string) {
-		fmt.Fprintf(b, "{%q, "+pattern+"},\n", name, w.qualified(name))
+		fmt.Fprintf(b, "{Name: %q, Value: "+pattern+"},\n", name, w.qualified(name))
 	}
 	switch o := object.(type) {
 	case *types.Const:
@@ -108,7 +108,7 @@ func (w *writer) object(object types.Object) error {
 			if back, err := table.ConstValue(kind, text); err != nil || !constant.Compare(back, token.EQL, o.Val()) {
 				return fmt.Errorf("gen: %s.%s: the constant %s does not survive being written", w.p.path, name, text)
 			}
-			fmt.Fprintf(&w.consts, "{%q, %d, %s},\n", name, kind, strconv.Quote(text))
+			fmt.Fprintf(&w.consts, "{Name: %q, Kind: %d, Text: %q},\n", name, kind, text)
 			return nil
 		}
 		entry(&w.values, "%s")
@@ -153,7 +153,7 @@ func (w *writer) typeName(o *types.TypeName, entry func(*bytes.Buffer, string)) 
 		if reason := w.wrapper(o.Name(), iface); reason != "" {
 			w.leaveOut("_"+o.Name(), reason)
 		} else {
-			fmt.Fprintf(&w.typs, "{%q, (*%s)(nil)},\n", "_"+o.Name(), w.wrapperName(o.Name()))
+			fmt.Fprintf(&w.typs, "{Name: %q, Value: (*%s)(nil)},\n", "_"+o.Name(), w.wrapperName(o.Name()))
 		}
 	}
 	return nil

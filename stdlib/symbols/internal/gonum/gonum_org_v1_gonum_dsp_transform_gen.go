@@ -12,9 +12,9 @@ var pkg_gonum_org_v1_gonum_dsp_transform = symtab.Package{
 	Name:   "transform",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"NewHilbert", transform.NewHilbert},
+		{Name: "NewHilbert", Value: transform.NewHilbert},
 	},
 	Types: []symtab.Symbol{
-		{"Hilbert", (*transform.Hilbert)(nil)},
+		{Name: "Hilbert", Value: (*transform.Hilbert)(nil)},
 	},
 }

@@ -12,20 +12,20 @@ var pkg_gonum_org_v1_gonum_graph_coloring = symtab.Package{
 	Name:   "coloring",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"Dsatur", coloring.Dsatur},
-		{"DsaturExact", coloring.DsaturExact},
-		{"Randomized", coloring.Randomized},
-		{"RecursiveLargestFirst", coloring.RecursiveLargestFirst},
-		{"SanSegundo", coloring.SanSegundo},
-		{"Sets", coloring.Sets},
-		{"WelshPowell", coloring.WelshPowell},
+		{Name: "Dsatur", Value: coloring.Dsatur},
+		{Name: "DsaturExact", Value: coloring.DsaturExact},
+		{Name: "Randomized", Value: coloring.Randomized},
+		{Name: "RecursiveLargestFirst", Value: coloring.RecursiveLargestFirst},
+		{Name: "SanSegundo", Value: coloring.SanSegundo},
+		{Name: "Sets", Value: coloring.Sets},
+		{Name: "WelshPowell", Value: coloring.WelshPowell},
 	},
 	Vars: []symtab.Symbol{
-		{"ErrInvalidPartialColoring", &coloring.ErrInvalidPartialColoring},
+		{Name: "ErrInvalidPartialColoring", Value: &coloring.ErrInvalidPartialColoring},
 	},
 	Types: []symtab.Symbol{
-		{"Terminator", (*coloring.Terminator)(nil)},
-		{"_Terminator", (*_gonum_org_v1_gonum_graph_coloring_Terminator)(nil)},
+		{Name: "Terminator", Value: (*coloring.Terminator)(nil)},
+		{Name: "_Terminator", Value: (*_gonum_org_v1_gonum_graph_coloring_Terminator)(nil)},
 	},
 }
 

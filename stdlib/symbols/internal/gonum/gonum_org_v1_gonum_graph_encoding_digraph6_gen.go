@@ -12,10 +12,10 @@ var pkg_gonum_org_v1_gonum_graph_encoding_digraph6 = symtab.Package{
 	Name:   "digraph6",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"Encode", digraph6.Encode},
-		{"IsValid", digraph6.IsValid},
+		{Name: "Encode", Value: digraph6.Encode},
+		{Name: "IsValid", Value: digraph6.IsValid},
 	},
 	Types: []symtab.Symbol{
-		{"Graph", (*digraph6.Graph)(nil)},
+		{Name: "Graph", Value: (*digraph6.Graph)(nil)},
 	},
 }

@@ -12,10 +12,10 @@ var pkg_gonum_org_v1_gonum_graph_encoding_graph6 = symtab.Package{
 	Name:   "graph6",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"Encode", graph6.Encode},
-		{"IsValid", graph6.IsValid},
+		{Name: "Encode", Value: graph6.Encode},
+		{Name: "IsValid", Value: graph6.IsValid},
 	},
 	Types: []symtab.Symbol{
-		{"Graph", (*graph6.Graph)(nil)},
+		{Name: "Graph", Value: (*graph6.Graph)(nil)},
 	},
 }

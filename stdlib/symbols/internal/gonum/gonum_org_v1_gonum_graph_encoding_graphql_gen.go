@@ -12,13 +12,13 @@ var pkg_gonum_org_v1_gonum_graph_encoding_graphql = symtab.Package{
 	Name:   "graphql",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"Unmarshal", graphql.Unmarshal},
+		{Name: "Unmarshal", Value: graphql.Unmarshal},
 	},
 	Types: []symtab.Symbol{
-		{"LabelSetter", (*graphql.LabelSetter)(nil)},
-		{"_LabelSetter", (*_gonum_org_v1_gonum_graph_encoding_graphql_LabelSetter)(nil)},
-		{"StringIDSetter", (*graphql.StringIDSetter)(nil)},
-		{"_StringIDSetter", (*_gonum_org_v1_gonum_graph_encoding_graphql_StringIDSetter)(nil)},
+		{Name: "LabelSetter", Value: (*graphql.LabelSetter)(nil)},
+		{Name: "_LabelSetter", Value: (*_gonum_org_v1_gonum_graph_encoding_graphql_LabelSetter)(nil)},
+		{Name: "StringIDSetter", Value: (*graphql.StringIDSetter)(nil)},
+		{Name: "_StringIDSetter", Value: (*_gonum_org_v1_gonum_graph_encoding_graphql_StringIDSetter)(nil)},
 	},
 }
 

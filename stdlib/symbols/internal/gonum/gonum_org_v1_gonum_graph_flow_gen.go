@@ -12,13 +12,13 @@ var pkg_gonum_org_v1_gonum_graph_flow = symtab.Package{
 	Name:   "flow",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"Dominators", flow.Dominators},
-		{"DominatorsSLT", flow.DominatorsSLT},
-		{"Intervals", flow.Intervals},
+		{Name: "Dominators", Value: flow.Dominators},
+		{Name: "DominatorsSLT", Value: flow.DominatorsSLT},
+		{Name: "Intervals", Value: flow.Intervals},
 	},
 	Types: []symtab.Symbol{
-		{"DominatorTree", (*flow.DominatorTree)(nil)},
-		{"Interval", (*flow.Interval)(nil)},
-		{"IntervalGraph", (*flow.IntervalGraph)(nil)},
+		{Name: "DominatorTree", Value: (*flow.DominatorTree)(nil)},
+		{Name: "Interval", Value: (*flow.Interval)(nil)},
+		{Name: "IntervalGraph", Value: (*flow.IntervalGraph)(nil)},
 	},
 }

@@ -12,9 +12,9 @@ var pkg_gonum_org_v1_gonum_graph_formats_dot = symtab.Package{
 	Name:   "dot",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"Parse", dot.Parse},
-		{"ParseBytes", dot.ParseBytes},
-		{"ParseFile", dot.ParseFile},
-		{"ParseString", dot.ParseString},
+		{Name: "Parse", Value: dot.Parse},
+		{Name: "ParseBytes", Value: dot.ParseBytes},
+		{Name: "ParseFile", Value: dot.ParseFile},
+		{Name: "ParseString", Value: dot.ParseString},
 	},
 }

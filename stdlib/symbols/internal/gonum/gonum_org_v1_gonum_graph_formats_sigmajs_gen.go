@@ -12,8 +12,8 @@ var pkg_gonum_org_v1_gonum_graph_formats_sigmajs = symtab.Package{
 	Name:   "sigmajs",
 	Linked: true,
 	Types: []symtab.Symbol{
-		{"Edge", (*sigmajs.Edge)(nil)},
-		{"Graph", (*sigmajs.Graph)(nil)},
-		{"Node", (*sigmajs.Node)(nil)},
+		{Name: "Edge", Value: (*sigmajs.Edge)(nil)},
+		{Name: "Graph", Value: (*sigmajs.Graph)(nil)},
+		{Name: "Node", Value: (*sigmajs.Node)(nil)},
 	},
 }

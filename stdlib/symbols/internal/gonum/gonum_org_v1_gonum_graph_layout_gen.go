@@ -14,17 +14,17 @@ var pkg_gonum_org_v1_gonum_graph_layout = symtab.Package{
 	Name:   "layout",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"NewOptimizerR2", layout.NewOptimizerR2},
+		{Name: "NewOptimizerR2", Value: layout.NewOptimizerR2},
 	},
 	Types: []symtab.Symbol{
-		{"EadesR2", (*layout.EadesR2)(nil)},
-		{"GraphR2", (*layout.GraphR2)(nil)},
-		{"_GraphR2", (*_gonum_org_v1_gonum_graph_layout_GraphR2)(nil)},
-		{"IsomapR2", (*layout.IsomapR2)(nil)},
-		{"LayoutR2", (*layout.LayoutR2)(nil)},
-		{"_LayoutR2", (*_gonum_org_v1_gonum_graph_layout_LayoutR2)(nil)},
-		{"NodeR2", (*layout.NodeR2)(nil)},
-		{"OptimizerR2", (*layout.OptimizerR2)(nil)},
+		{Name: "EadesR2", Value: (*layout.EadesR2)(nil)},
+		{Name: "GraphR2", Value: (*layout.GraphR2)(nil)},
+		{Name: "_GraphR2", Value: (*_gonum_org_v1_gonum_graph_layout_GraphR2)(nil)},
+		{Name: "IsomapR2", Value: (*layout.IsomapR2)(nil)},
+		{Name: "LayoutR2", Value: (*layout.LayoutR2)(nil)},
+		{Name: "_LayoutR2", Value: (*_gonum_org_v1_gonum_graph_layout_LayoutR2)(nil)},
+		{Name: "NodeR2", Value: (*layout.NodeR2)(nil)},
+		{Name: "OptimizerR2", Value: (*layout.OptimizerR2)(nil)},
 	},
 }
 

@@ -13,12 +13,12 @@ var pkg_gonum_org_v1_gonum_graph_path_dynamic = symtab.Package{
 	Name:   "dynamic",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"NewDStarLite", dynamic.NewDStarLite},
+		{Name: "NewDStarLite", Value: dynamic.NewDStarLite},
 	},
 	Types: []symtab.Symbol{
-		{"DStarLite", (*dynamic.DStarLite)(nil)},
-		{"WorldModel", (*dynamic.WorldModel)(nil)},
-		{"_WorldModel", (*_gonum_org_v1_gonum_graph_path_dynamic_WorldModel)(nil)},
+		{Name: "DStarLite", Value: (*dynamic.DStarLite)(nil)},
+		{Name: "WorldModel", Value: (*dynamic.WorldModel)(nil)},
+		{Name: "_WorldModel", Value: (*_gonum_org_v1_gonum_graph_path_dynamic_WorldModel)(nil)},
 	},
 }
 

@@ -12,15 +12,15 @@ var pkg_gonum_org_v1_gonum_graph_product = symtab.Package{
 	Name:   "product",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"Cartesian", product.Cartesian},
-		{"CoNormal", product.CoNormal},
-		{"Lexicographical", product.Lexicographical},
-		{"Modular", product.Modular},
-		{"ModularExt", product.ModularExt},
-		{"Strong", product.Strong},
-		{"Tensor", product.Tensor},
+		{Name: "Cartesian", Value: product.Cartesian},
+		{Name: "CoNormal", Value: product.CoNormal},
+		{Name: "Lexicographical", Value: product.Lexicographical},
+		{Name: "Modular", Value: product.Modular},
+		{Name: "ModularExt", Value: product.ModularExt},
+		{Name: "Strong", Value: product.Strong},
+		{Name: "Tensor", Value: product.Tensor},
 	},
 	Types: []symtab.Symbol{
-		{"Node", (*product.Node)(nil)},
+		{Name: "Node", Value: (*product.Node)(nil)},
 	},
 }

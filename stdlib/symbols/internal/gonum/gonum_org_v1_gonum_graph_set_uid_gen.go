@@ -12,12 +12,12 @@ var pkg_gonum_org_v1_gonum_graph_set_uid = symtab.Package{
 	Name:   "uid",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"NewSet", uid.NewSet},
+		{Name: "NewSet", Value: uid.NewSet},
 	},
 	Types: []symtab.Symbol{
-		{"Set", (*uid.Set)(nil)},
+		{Name: "Set", Value: (*uid.Set)(nil)},
 	},
 	Consts: []symtab.Const{
-		{"Max", 3, "9223372036854775807"},
+		{Name: "Max", Kind: 3, Text: "9223372036854775807"},
 	},
 }

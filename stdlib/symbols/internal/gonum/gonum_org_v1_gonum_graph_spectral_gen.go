@@ -12,11 +12,11 @@ var pkg_gonum_org_v1_gonum_graph_spectral = symtab.Package{
 	Name:   "spectral",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"NewLaplacian", spectral.NewLaplacian},
-		{"NewRandomWalkLaplacian", spectral.NewRandomWalkLaplacian},
-		{"NewSymNormLaplacian", spectral.NewSymNormLaplacian},
+		{Name: "NewLaplacian", Value: spectral.NewLaplacian},
+		{Name: "NewRandomWalkLaplacian", Value: spectral.NewRandomWalkLaplacian},
+		{Name: "NewSymNormLaplacian", Value: spectral.NewSymNormLaplacian},
 	},
 	Types: []symtab.Symbol{
-		{"Laplacian", (*spectral.Laplacian)(nil)},
+		{Name: "Laplacian", Value: (*spectral.Laplacian)(nil)},
 	},
 }

@@ -13,10 +13,10 @@ var pkg_gonum_org_v1_gonum_graph_traverse = symtab.Package{
 	Name:   "traverse",
 	Linked: true,
 	Types: []symtab.Symbol{
-		{"BreadthFirst", (*traverse.BreadthFirst)(nil)},
-		{"DepthFirst", (*traverse.DepthFirst)(nil)},
-		{"Graph", (*traverse.Graph)(nil)},
-		{"_Graph", (*_gonum_org_v1_gonum_graph_traverse_Graph)(nil)},
+		{Name: "BreadthFirst", Value: (*traverse.BreadthFirst)(nil)},
+		{Name: "DepthFirst", Value: (*traverse.DepthFirst)(nil)},
+		{Name: "Graph", Value: (*traverse.Graph)(nil)},
+		{Name: "_Graph", Value: (*_gonum_org_v1_gonum_graph_traverse_Graph)(nil)},
 	},
 }
 

@@ -12,8 +12,8 @@ var pkg_gonum_org_v1_gonum_integrate = symtab.Package{
 	Name:   "integrate",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"Romberg", integrate.Romberg},
-		{"Simpsons", integrate.Simpsons},
-		{"Trapezoidal", integrate.Trapezoidal},
+		{Name: "Romberg", Value: integrate.Romberg},
+		{Name: "Simpsons", Value: integrate.Simpsons},
+		{Name: "Trapezoidal", Value: integrate.Trapezoidal},
 	},
 }

@@ -12,15 +12,15 @@ var pkg_gonum_org_v1_gonum_integrate_quad = symtab.Package{
 	Name:   "quad",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"Fixed", quad.Fixed},
+		{Name: "Fixed", Value: quad.Fixed},
 	},
 	Types: []symtab.Symbol{
-		{"FixedLocationSingler", (*quad.FixedLocationSingler)(nil)},
-		{"_FixedLocationSingler", (*_gonum_org_v1_gonum_integrate_quad_FixedLocationSingler)(nil)},
-		{"FixedLocationer", (*quad.FixedLocationer)(nil)},
-		{"_FixedLocationer", (*_gonum_org_v1_gonum_integrate_quad_FixedLocationer)(nil)},
-		{"Hermite", (*quad.Hermite)(nil)},
-		{"Legendre", (*quad.Legendre)(nil)},
+		{Name: "FixedLocationSingler", Value: (*quad.FixedLocationSingler)(nil)},
+		{Name: "_FixedLocationSingler", Value: (*_gonum_org_v1_gonum_integrate_quad_FixedLocationSingler)(nil)},
+		{Name: "FixedLocationer", Value: (*quad.FixedLocationer)(nil)},
+		{Name: "_FixedLocationer", Value: (*_gonum_org_v1_gonum_integrate_quad_FixedLocationer)(nil)},
+		{Name: "Hermite", Value: (*quad.Hermite)(nil)},
+		{Name: "Legendre", Value: (*quad.Legendre)(nil)},
 	},
 }
 

@@ -12,6 +12,6 @@ var pkg_gonum_org_v1_gonum_lapack_gonum = symtab.Package{
 	Name:   "gonum",
 	Linked: true,
 	Types: []symtab.Symbol{
-		{"Implementation", (*gonum.Implementation)(nil)},
+		{Name: "Implementation", Value: (*gonum.Implementation)(nil)},
 	},
 }

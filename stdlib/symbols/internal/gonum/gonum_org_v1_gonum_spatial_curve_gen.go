@@ -12,17 +12,17 @@ var pkg_gonum_org_v1_gonum_spatial_curve = symtab.Package{
 	Name:   "curve",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"NewHilbert2D", curve.NewHilbert2D},
-		{"NewHilbert3D", curve.NewHilbert3D},
-		{"NewHilbert4D", curve.NewHilbert4D},
+		{Name: "NewHilbert2D", Value: curve.NewHilbert2D},
+		{Name: "NewHilbert3D", Value: curve.NewHilbert3D},
+		{Name: "NewHilbert4D", Value: curve.NewHilbert4D},
 	},
 	Vars: []symtab.Symbol{
-		{"ErrOverflow", &curve.ErrOverflow},
-		{"ErrUnderflow", &curve.ErrUnderflow},
+		{Name: "ErrOverflow", Value: &curve.ErrOverflow},
+		{Name: "ErrUnderflow", Value: &curve.ErrUnderflow},
 	},
 	Types: []symtab.Symbol{
-		{"Hilbert2D", (*curve.Hilbert2D)(nil)},
-		{"Hilbert3D", (*curve.Hilbert3D)(nil)},
-		{"Hilbert4D", (*curve.Hilbert4D)(nil)},
+		{Name: "Hilbert2D", Value: (*curve.Hilbert2D)(nil)},
+		{Name: "Hilbert3D", Value: (*curve.Hilbert3D)(nil)},
+		{Name: "Hilbert4D", Value: (*curve.Hilbert4D)(nil)},
 	},
 }

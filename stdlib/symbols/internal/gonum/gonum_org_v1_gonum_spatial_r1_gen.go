@@ -12,6 +12,6 @@ var pkg_gonum_org_v1_gonum_spatial_r1 = symtab.Package{
 	Name:   "r1",
 	Linked: true,
 	Types: []symtab.Symbol{
-		{"Interval", (*r1.Interval)(nil)},
+		{Name: "Interval", Value: (*r1.Interval)(nil)},
 	},
 }

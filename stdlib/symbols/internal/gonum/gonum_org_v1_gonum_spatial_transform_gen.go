@@ -12,14 +12,14 @@ var pkg_gonum_org_v1_gonum_spatial_transform = symtab.Package{
 	Name:   "transform",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"NewUmeyama", transform.NewUmeyama},
-		{"UmeyamaTransform", transform.UmeyamaTransform},
+		{Name: "NewUmeyama", Value: transform.NewUmeyama},
+		{Name: "UmeyamaTransform", Value: transform.UmeyamaTransform},
 	},
 	Vars: []symtab.Symbol{
-		{"ErrFactorizationFailed", &transform.ErrFactorizationFailed},
+		{Name: "ErrFactorizationFailed", Value: &transform.ErrFactorizationFailed},
 	},
 	Types: []symtab.Symbol{
-		{"DegenerateInputError", (*transform.DegenerateInputError)(nil)},
-		{"Umeyama", (*transform.Umeyama)(nil)},
+		{Name: "DegenerateInputError", Value: (*transform.DegenerateInputError)(nil)},
+		{Name: "Umeyama", Value: (*transform.Umeyama)(nil)},
 	},
 }

@@ -12,12 +12,12 @@ var pkg_gonum_org_v1_gonum_stat_card = symtab.Package{
 	Name:   "card",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"NewHyperLogLog32", card.NewHyperLogLog32},
-		{"NewHyperLogLog64", card.NewHyperLogLog64},
-		{"RegisterHash", card.RegisterHash},
+		{Name: "NewHyperLogLog32", Value: card.NewHyperLogLog32},
+		{Name: "NewHyperLogLog64", Value: card.NewHyperLogLog64},
+		{Name: "RegisterHash", Value: card.RegisterHash},
 	},
 	Types: []symtab.Symbol{
-		{"HyperLogLog32", (*card.HyperLogLog32)(nil)},
-		{"HyperLogLog64", (*card.HyperLogLog64)(nil)},
+		{Name: "HyperLogLog32", Value: (*card.HyperLogLog32)(nil)},
+		{Name: "HyperLogLog64", Value: (*card.HyperLogLog64)(nil)},
 	},
 }

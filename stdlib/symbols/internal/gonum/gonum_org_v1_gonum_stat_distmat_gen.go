@@ -12,13 +12,13 @@ var pkg_gonum_org_v1_gonum_stat_distmat = symtab.Package{
 	Name:   "distmat",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"NewUniformPermutation", distmat.NewUniformPermutation},
-		{"NewUnitVector", distmat.NewUnitVector},
-		{"NewWishart", distmat.NewWishart},
+		{Name: "NewUniformPermutation", Value: distmat.NewUniformPermutation},
+		{Name: "NewUnitVector", Value: distmat.NewUnitVector},
+		{Name: "NewWishart", Value: distmat.NewWishart},
 	},
 	Types: []symtab.Symbol{
-		{"UniformPermutation", (*distmat.UniformPermutation)(nil)},
-		{"UnitVector", (*distmat.UnitVector)(nil)},
-		{"Wishart", (*distmat.Wishart)(nil)},
+		{Name: "UniformPermutation", Value: (*distmat.UniformPermutation)(nil)},
+		{Name: "UnitVector", Value: (*distmat.UnitVector)(nil)},
+		{Name: "Wishart", Value: (*distmat.Wishart)(nil)},
 	},
 }

@@ -12,6 +12,6 @@ var pkg_gonum_org_v1_gonum_stat_mds = symtab.Package{
 	Name:   "mds",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"TorgersonScaling", mds.TorgersonScaling},
+		{Name: "TorgersonScaling", Value: mds.TorgersonScaling},
 	},
 }

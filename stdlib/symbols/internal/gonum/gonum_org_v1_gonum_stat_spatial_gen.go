@@ -12,7 +12,7 @@ var pkg_gonum_org_v1_gonum_stat_spatial = symtab.Package{
 	Name:   "spatial",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"GetisOrdGStar", spatial.GetisOrdGStar},
-		{"GlobalMoransI", spatial.GlobalMoransI},
+		{Name: "GetisOrdGStar", Value: spatial.GetisOrdGStar},
+		{Name: "GlobalMoransI", Value: spatial.GlobalMoransI},
 	},
 }

@@ -12,6 +12,6 @@ var pkg_gonum_org_v1_plot_font_liberation = symtab.Package{
 	Name:   "liberation",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"Collection", liberation.Collection},
+		{Name: "Collection", Value: liberation.Collection},
 	},
 }

@@ -12,9 +12,9 @@ var pkg_gonum_org_v1_plot_tools_bezier = symtab.Package{
 	Name:   "bezier",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"New", bezier.New},
+		{Name: "New", Value: bezier.New},
 	},
 	Types: []symtab.Symbol{
-		{"Curve", (*bezier.Curve)(nil)},
+		{Name: "Curve", Value: (*bezier.Curve)(nil)},
 	},
 }

@@ -12,13 +12,13 @@ var pkg_gonum_org_v1_plot_vg_vgeps = symtab.Package{
 	Name:   "vgeps",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"New", vgeps.New},
-		{"NewTitle", vgeps.NewTitle},
+		{Name: "New", Value: vgeps.New},
+		{Name: "NewTitle", Value: vgeps.NewTitle},
 	},
 	Types: []symtab.Symbol{
-		{"Canvas", (*vgeps.Canvas)(nil)},
+		{Name: "Canvas", Value: (*vgeps.Canvas)(nil)},
 	},
 	Consts: []symtab.Const{
-		{"DPI", 3, "72"},
+		{Name: "DPI", Kind: 3, Text: "72"},
 	},
 }

@@ -12,12 +12,12 @@ var pkg_gonum_org_v1_plot_vg_vgpdf = symtab.Package{
 	Name:   "vgpdf",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"New", vgpdf.New},
+		{Name: "New", Value: vgpdf.New},
 	},
 	Types: []symtab.Symbol{
-		{"Canvas", (*vgpdf.Canvas)(nil)},
+		{Name: "Canvas", Value: (*vgpdf.Canvas)(nil)},
 	},
 	Consts: []symtab.Const{
-		{"DPI", 3, "72"},
+		{Name: "DPI", Kind: 3, Text: "72"},
 	},
 }

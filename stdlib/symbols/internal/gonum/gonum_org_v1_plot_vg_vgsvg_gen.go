@@ -12,14 +12,14 @@ var pkg_gonum_org_v1_plot_vg_vgsvg = symtab.Package{
 	Name:   "vgsvg",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"DefaultHeight", vgsvg.DefaultHeight},
-		{"DefaultWidth", vgsvg.DefaultWidth},
-		{"EmbedFonts", vgsvg.EmbedFonts},
-		{"New", vgsvg.New},
-		{"NewWith", vgsvg.NewWith},
-		{"UseWH", vgsvg.UseWH},
+		{Name: "DefaultHeight", Value: vgsvg.DefaultHeight},
+		{Name: "DefaultWidth", Value: vgsvg.DefaultWidth},
+		{Name: "EmbedFonts", Value: vgsvg.EmbedFonts},
+		{Name: "New", Value: vgsvg.New},
+		{Name: "NewWith", Value: vgsvg.NewWith},
+		{Name: "UseWH", Value: vgsvg.UseWH},
 	},
 	Types: []symtab.Symbol{
-		{"Canvas", (*vgsvg.Canvas)(nil)},
+		{Name: "Canvas", Value: (*vgsvg.Canvas)(nil)},
 	},
 }

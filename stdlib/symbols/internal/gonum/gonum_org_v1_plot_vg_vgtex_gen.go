@@ -12,10 +12,10 @@ var pkg_gonum_org_v1_plot_vg_vgtex = symtab.Package{
 	Name:   "vgtex",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"New", vgtex.New},
-		{"NewDocument", vgtex.NewDocument},
+		{Name: "New", Value: vgtex.New},
+		{Name: "NewDocument", Value: vgtex.NewDocument},
 	},
 	Types: []symtab.Symbol{
-		{"Canvas", (*vgtex.Canvas)(nil)},
+		{Name: "Canvas", Value: (*vgtex.Canvas)(nil)},
 	},
 }

@@ -12,9 +12,9 @@ var pkg_compress_bzip2 = symtab.Package{
 	Name:   "bzip2",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"NewReader", bzip2.NewReader},
+		{Name: "NewReader", Value: bzip2.NewReader},
 	},
 	Types: []symtab.Symbol{
-		{"StructuralError", (*bzip2.StructuralError)(nil)},
+		{Name: "StructuralError", Value: (*bzip2.StructuralError)(nil)},
 	},
 }

@@ -12,14 +12,14 @@ var pkg_compress_lzw = symtab.Package{
 	Name:   "lzw",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"LSB", lzw.LSB},
-		{"MSB", lzw.MSB},
-		{"NewReader", lzw.NewReader},
-		{"NewWriter", lzw.NewWriter},
+		{Name: "LSB", Value: lzw.LSB},
+		{Name: "MSB", Value: lzw.MSB},
+		{Name: "NewReader", Value: lzw.NewReader},
+		{Name: "NewWriter", Value: lzw.NewWriter},
 	},
 	Types: []symtab.Symbol{
-		{"Order", (*lzw.Order)(nil)},
-		{"Reader", (*lzw.Reader)(nil)},
-		{"Writer", (*lzw.Writer)(nil)},
+		{Name: "Order", Value: (*lzw.Order)(nil)},
+		{Name: "Reader", Value: (*lzw.Reader)(nil)},
+		{Name: "Writer", Value: (*lzw.Writer)(nil)},
 	},
 }

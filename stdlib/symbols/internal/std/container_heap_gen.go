@@ -12,15 +12,15 @@ var pkg_container_heap = symtab.Package{
 	Name:   "heap",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"Fix", heap.Fix},
-		{"Init", heap.Init},
-		{"Pop", heap.Pop},
-		{"Push", heap.Push},
-		{"Remove", heap.Remove},
+		{Name: "Fix", Value: heap.Fix},
+		{Name: "Init", Value: heap.Init},
+		{Name: "Pop", Value: heap.Pop},
+		{Name: "Push", Value: heap.Push},
+		{Name: "Remove", Value: heap.Remove},
 	},
 	Types: []symtab.Symbol{
-		{"Interface", (*heap.Interface)(nil)},
-		{"_Interface", (*_container_heap_Interface)(nil)},
+		{Name: "Interface", Value: (*heap.Interface)(nil)},
+		{Name: "_Interface", Value: (*_container_heap_Interface)(nil)},
 	},
 }
 

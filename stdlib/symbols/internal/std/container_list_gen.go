@@ -12,10 +12,10 @@ var pkg_container_list = symtab.Package{
 	Name:   "list",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"New", list.New},
+		{Name: "New", Value: list.New},
 	},
 	Types: []symtab.Symbol{
-		{"Element", (*list.Element)(nil)},
-		{"List", (*list.List)(nil)},
+		{Name: "Element", Value: (*list.Element)(nil)},
+		{Name: "List", Value: (*list.List)(nil)},
 	},
 }

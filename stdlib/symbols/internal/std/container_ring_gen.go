@@ -12,9 +12,9 @@ var pkg_container_ring = symtab.Package{
 	Name:   "ring",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"New", ring.New},
+		{Name: "New", Value: ring.New},
 	},
 	Types: []symtab.Symbol{
-		{"Ring", (*ring.Ring)(nil)},
+		{Name: "Ring", Value: (*ring.Ring)(nil)},
 	},
 }

@@ -12,12 +12,12 @@ var pkg_crypto_aes = symtab.Package{
 	Name:   "aes",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"NewCipher", aes.NewCipher},
+		{Name: "NewCipher", Value: aes.NewCipher},
 	},
 	Types: []symtab.Symbol{
-		{"KeySizeError", (*aes.KeySizeError)(nil)},
+		{Name: "KeySizeError", Value: (*aes.KeySizeError)(nil)},
 	},
 	Consts: []symtab.Const{
-		{"BlockSize", 3, "16"},
+		{Name: "BlockSize", Kind: 3, Text: "16"},
 	},
 }

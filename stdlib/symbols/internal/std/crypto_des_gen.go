@@ -12,13 +12,13 @@ var pkg_crypto_des = symtab.Package{
 	Name:   "des",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"NewCipher", des.NewCipher},
-		{"NewTripleDESCipher", des.NewTripleDESCipher},
+		{Name: "NewCipher", Value: des.NewCipher},
+		{Name: "NewTripleDESCipher", Value: des.NewTripleDESCipher},
 	},
 	Types: []symtab.Symbol{
-		{"KeySizeError", (*des.KeySizeError)(nil)},
+		{Name: "KeySizeError", Value: (*des.KeySizeError)(nil)},
 	},
 	Consts: []symtab.Const{
-		{"BlockSize", 3, "8"},
+		{Name: "BlockSize", Kind: 3, Text: "8"},
 	},
 }

@@ -12,17 +12,17 @@ var pkg_crypto_ecdh = symtab.Package{
 	Name:   "ecdh",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"P256", ecdh.P256},
-		{"P384", ecdh.P384},
-		{"P521", ecdh.P521},
-		{"X25519", ecdh.X25519},
+		{Name: "P256", Value: ecdh.P256},
+		{Name: "P384", Value: ecdh.P384},
+		{Name: "P521", Value: ecdh.P521},
+		{Name: "X25519", Value: ecdh.X25519},
 	},
 	Types: []symtab.Symbol{
-		{"Curve", (*ecdh.Curve)(nil)},
-		{"KeyExchanger", (*ecdh.KeyExchanger)(nil)},
-		{"_KeyExchanger", (*_crypto_ecdh_KeyExchanger)(nil)},
-		{"PrivateKey", (*ecdh.PrivateKey)(nil)},
-		{"PublicKey", (*ecdh.PublicKey)(nil)},
+		{Name: "Curve", Value: (*ecdh.Curve)(nil)},
+		{Name: "KeyExchanger", Value: (*ecdh.KeyExchanger)(nil)},
+		{Name: "_KeyExchanger", Value: (*_crypto_ecdh_KeyExchanger)(nil)},
+		{Name: "PrivateKey", Value: (*ecdh.PrivateKey)(nil)},
+		{Name: "PublicKey", Value: (*ecdh.PublicKey)(nil)},
 	},
 }
 

@@ -12,9 +12,9 @@ var pkg_crypto_fips140 = symtab.Package{
 	Name:   "fips140",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"Enabled", fips140.Enabled},
-		{"Enforced", fips140.Enforced},
-		{"Version", fips140.Version},
-		{"WithoutEnforcement", fips140.WithoutEnforcement},
+		{Name: "Enabled", Value: fips140.Enabled},
+		{Name: "Enforced", Value: fips140.Enforced},
+		{Name: "Version", Value: fips140.Version},
+		{Name: "WithoutEnforcement", Value: fips140.WithoutEnforcement},
 	},
 }

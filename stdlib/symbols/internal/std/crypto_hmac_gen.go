@@ -12,7 +12,7 @@ var pkg_crypto_hmac = symtab.Package{
 	Name:   "hmac",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"Equal", hmac.Equal},
-		{"New", hmac.New},
+		{Name: "Equal", Value: hmac.Equal},
+		{Name: "New", Value: hmac.New},
 	},
 }

@@ -12,11 +12,11 @@ var pkg_crypto_md5 = symtab.Package{
 	Name:   "md5",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"New", md5.New},
-		{"Sum", md5.Sum},
+		{Name: "New", Value: md5.New},
+		{Name: "Sum", Value: md5.Sum},
 	},
 	Consts: []symtab.Const{
-		{"BlockSize", 3, "64"},
-		{"Size", 3, "16"},
+		{Name: "BlockSize", Kind: 3, Text: "64"},
+		{Name: "Size", Kind: 3, Text: "16"},
 	},
 }

@@ -12,7 +12,7 @@ var pkg_crypto_mlkem_mlkemtest = symtab.Package{
 	Name:   "mlkemtest",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"Encapsulate1024", mlkemtest.Encapsulate1024},
-		{"Encapsulate768", mlkemtest.Encapsulate768},
+		{Name: "Encapsulate1024", Value: mlkemtest.Encapsulate1024},
+		{Name: "Encapsulate768", Value: mlkemtest.Encapsulate768},
 	},
 }

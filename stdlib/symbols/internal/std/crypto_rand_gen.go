@@ -12,12 +12,12 @@ var pkg_crypto_rand = symtab.Package{
 	Name:   "rand",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"Int", rand.Int},
-		{"Prime", rand.Prime},
-		{"Read", rand.Read},
-		{"Text", rand.Text},
+		{Name: "Int", Value: rand.Int},
+		{Name: "Prime", Value: rand.Prime},
+		{Name: "Read", Value: rand.Read},
+		{Name: "Text", Value: rand.Text},
 	},
 	Vars: []symtab.Symbol{
-		{"Reader", &rand.Reader},
+		{Name: "Reader", Value: &rand.Reader},
 	},
 }

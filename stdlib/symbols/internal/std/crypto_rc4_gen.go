@@ -12,10 +12,10 @@ var pkg_crypto_rc4 = symtab.Package{
 	Name:   "rc4",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"NewCipher", rc4.NewCipher},
+		{Name: "NewCipher", Value: rc4.NewCipher},
 	},
 	Types: []symtab.Symbol{
-		{"Cipher", (*rc4.Cipher)(nil)},
-		{"KeySizeError", (*rc4.KeySizeError)(nil)},
+		{Name: "Cipher", Value: (*rc4.Cipher)(nil)},
+		{Name: "KeySizeError", Value: (*rc4.KeySizeError)(nil)},
 	},
 }

@@ -12,11 +12,11 @@ var pkg_crypto_sha1 = symtab.Package{
 	Name:   "sha1",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"New", sha1.New},
-		{"Sum", sha1.Sum},
+		{Name: "New", Value: sha1.New},
+		{Name: "Sum", Value: sha1.Sum},
 	},
 	Consts: []symtab.Const{
-		{"BlockSize", 3, "64"},
-		{"Size", 3, "20"},
+		{Name: "BlockSize", Kind: 3, Text: "64"},
+		{Name: "Size", Kind: 3, Text: "20"},
 	},
 }

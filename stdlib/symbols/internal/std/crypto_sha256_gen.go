@@ -12,14 +12,14 @@ var pkg_crypto_sha256 = symtab.Package{
 	Name:   "sha256",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"New", sha256.New},
-		{"New224", sha256.New224},
-		{"Sum224", sha256.Sum224},
-		{"Sum256", sha256.Sum256},
+		{Name: "New", Value: sha256.New},
+		{Name: "New224", Value: sha256.New224},
+		{Name: "Sum224", Value: sha256.Sum224},
+		{Name: "Sum256", Value: sha256.Sum256},
 	},
 	Consts: []symtab.Const{
-		{"BlockSize", 3, "64"},
-		{"Size", 3, "32"},
-		{"Size224", 3, "28"},
+		{Name: "BlockSize", Kind: 3, Text: "64"},
+		{Name: "Size", Kind: 3, Text: "32"},
+		{Name: "Size224", Kind: 3, Text: "28"},
 	},
 }

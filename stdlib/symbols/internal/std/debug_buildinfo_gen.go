@@ -12,10 +12,10 @@ var pkg_debug_buildinfo = symtab.Package{
 	Name:   "buildinfo",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"Read", buildinfo.Read},
-		{"ReadFile", buildinfo.ReadFile},
+		{Name: "Read", Value: buildinfo.Read},
+		{Name: "ReadFile", Value: buildinfo.ReadFile},
 	},
 	Types: []symtab.Symbol{
-		{"BuildInfo", (*buildinfo.BuildInfo)(nil)},
+		{Name: "BuildInfo", Value: (*buildinfo.BuildInfo)(nil)},
 	},
 }

@@ -12,6 +12,6 @@ var pkg_embed = symtab.Package{
 	Name:   "embed",
 	Linked: true,
 	Types: []symtab.Symbol{
-		{"FS", (*embed.FS)(nil)},
+		{Name: "FS", Value: (*embed.FS)(nil)},
 	},
 }

@@ -12,13 +12,13 @@ var pkg_encoding_ascii85 = symtab.Package{
 	Name:   "ascii85",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"Decode", ascii85.Decode},
-		{"Encode", ascii85.Encode},
-		{"MaxEncodedLen", ascii85.MaxEncodedLen},
-		{"NewDecoder", ascii85.NewDecoder},
-		{"NewEncoder", ascii85.NewEncoder},
+		{Name: "Decode", Value: ascii85.Decode},
+		{Name: "Encode", Value: ascii85.Encode},
+		{Name: "MaxEncodedLen", Value: ascii85.MaxEncodedLen},
+		{Name: "NewDecoder", Value: ascii85.NewDecoder},
+		{Name: "NewEncoder", Value: ascii85.NewEncoder},
 	},
 	Types: []symtab.Symbol{
-		{"CorruptInputError", (*ascii85.CorruptInputError)(nil)},
+		{Name: "CorruptInputError", Value: (*ascii85.CorruptInputError)(nil)},
 	},
 }

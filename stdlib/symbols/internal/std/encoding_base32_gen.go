@@ -12,18 +12,18 @@ var pkg_encoding_base32 = symtab.Package{
 	Name:   "base32",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"NewDecoder", base32.NewDecoder},
-		{"NewEncoder", base32.NewEncoder},
-		{"NewEncoding", base32.NewEncoding},
-		{"NoPadding", base32.NoPadding},
-		{"StdPadding", base32.StdPadding},
+		{Name: "NewDecoder", Value: base32.NewDecoder},
+		{Name: "NewEncoder", Value: base32.NewEncoder},
+		{Name: "NewEncoding", Value: base32.NewEncoding},
+		{Name: "NoPadding", Value: base32.NoPadding},
+		{Name: "StdPadding", Value: base32.StdPadding},
 	},
 	Vars: []symtab.Symbol{
-		{"HexEncoding", &base32.HexEncoding},
-		{"StdEncoding", &base32.StdEncoding},
+		{Name: "HexEncoding", Value: &base32.HexEncoding},
+		{Name: "StdEncoding", Value: &base32.StdEncoding},
 	},
 	Types: []symtab.Symbol{
-		{"CorruptInputError", (*base32.CorruptInputError)(nil)},
-		{"Encoding", (*base32.Encoding)(nil)},
+		{Name: "CorruptInputError", Value: (*base32.CorruptInputError)(nil)},
+		{Name: "Encoding", Value: (*base32.Encoding)(nil)},
 	},
 }

@@ -12,18 +12,18 @@ var pkg_encoding_csv = symtab.Package{
 	Name:   "csv",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"NewReader", csv.NewReader},
-		{"NewWriter", csv.NewWriter},
+		{Name: "NewReader", Value: csv.NewReader},
+		{Name: "NewWriter", Value: csv.NewWriter},
 	},
 	Vars: []symtab.Symbol{
-		{"ErrBareQuote", &csv.ErrBareQuote},
-		{"ErrFieldCount", &csv.ErrFieldCount},
-		{"ErrQuote", &csv.ErrQuote},
-		{"ErrTrailingComma", &csv.ErrTrailingComma},
+		{Name: "ErrBareQuote", Value: &csv.ErrBareQuote},
+		{Name: "ErrFieldCount", Value: &csv.ErrFieldCount},
+		{Name: "ErrQuote", Value: &csv.ErrQuote},
+		{Name: "ErrTrailingComma", Value: &csv.ErrTrailingComma},
 	},
 	Types: []symtab.Symbol{
-		{"ParseError", (*csv.ParseError)(nil)},
-		{"Reader", (*csv.Reader)(nil)},
-		{"Writer", (*csv.Writer)(nil)},
+		{Name: "ParseError", Value: (*csv.ParseError)(nil)},
+		{Name: "Reader", Value: (*csv.Reader)(nil)},
+		{Name: "Writer", Value: (*csv.Writer)(nil)},
 	},
 }

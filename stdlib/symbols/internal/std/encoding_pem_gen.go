@@ -12,11 +12,11 @@ var pkg_encoding_pem = symtab.Package{
 	Name:   "pem",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"Decode", pem.Decode},
-		{"Encode", pem.Encode},
-		{"EncodeToMemory", pem.EncodeToMemory},
+		{Name: "Decode", Value: pem.Decode},
+		{Name: "Encode", Value: pem.Encode},
+		{Name: "EncodeToMemory", Value: pem.EncodeToMemory},
 	},
 	Types: []symtab.Symbol{
-		{"Block", (*pem.Block)(nil)},
+		{Name: "Block", Value: (*pem.Block)(nil)},
 	},
 }

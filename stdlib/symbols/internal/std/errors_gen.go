@@ -12,13 +12,13 @@ var pkg_errors = symtab.Package{
 	Name:   "errors",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"As", errors.As},
-		{"Is", errors.Is},
-		{"Join", errors.Join},
-		{"New", errors.New},
-		{"Unwrap", errors.Unwrap},
+		{Name: "As", Value: errors.As},
+		{Name: "Is", Value: errors.Is},
+		{Name: "Join", Value: errors.Join},
+		{Name: "New", Value: errors.New},
+		{Name: "Unwrap", Value: errors.Unwrap},
 	},
 	Vars: []symtab.Symbol{
-		{"ErrUnsupported", &errors.ErrUnsupported},
+		{Name: "ErrUnsupported", Value: &errors.ErrUnsupported},
 	},
 }

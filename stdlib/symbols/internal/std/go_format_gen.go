@@ -12,7 +12,7 @@ var pkg_go_format = symtab.Package{
 	Name:   "format",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"Node", format.Node},
-		{"Source", format.Source},
+		{Name: "Node", Value: format.Node},
+		{Name: "Source", Value: format.Source},
 	},
 }

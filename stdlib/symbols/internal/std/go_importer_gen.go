@@ -12,11 +12,11 @@ var pkg_go_importer = symtab.Package{
 	Name:   "importer",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"Default", importer.Default},
-		{"For", importer.For},
-		{"ForCompiler", importer.ForCompiler},
+		{Name: "Default", Value: importer.Default},
+		{Name: "For", Value: importer.For},
+		{Name: "ForCompiler", Value: importer.ForCompiler},
 	},
 	Types: []symtab.Symbol{
-		{"Lookup", (*importer.Lookup)(nil)},
+		{Name: "Lookup", Value: (*importer.Lookup)(nil)},
 	},
 }

@@ -12,15 +12,15 @@ var pkg_go_printer = symtab.Package{
 	Name:   "printer",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"Fprint", printer.Fprint},
-		{"RawFormat", printer.RawFormat},
-		{"SourcePos", printer.SourcePos},
-		{"TabIndent", printer.TabIndent},
-		{"UseSpaces", printer.UseSpaces},
+		{Name: "Fprint", Value: printer.Fprint},
+		{Name: "RawFormat", Value: printer.RawFormat},
+		{Name: "SourcePos", Value: printer.SourcePos},
+		{Name: "TabIndent", Value: printer.TabIndent},
+		{Name: "UseSpaces", Value: printer.UseSpaces},
 	},
 	Types: []symtab.Symbol{
-		{"CommentedNode", (*printer.CommentedNode)(nil)},
-		{"Config", (*printer.Config)(nil)},
-		{"Mode", (*printer.Mode)(nil)},
+		{Name: "CommentedNode", Value: (*printer.CommentedNode)(nil)},
+		{Name: "Config", Value: (*printer.Config)(nil)},
+		{Name: "Mode", Value: (*printer.Mode)(nil)},
 	},
 }

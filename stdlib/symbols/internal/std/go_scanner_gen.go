@@ -12,14 +12,14 @@ var pkg_go_scanner = symtab.Package{
 	Name:   "scanner",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"PrintError", scanner.PrintError},
-		{"ScanComments", scanner.ScanComments},
+		{Name: "PrintError", Value: scanner.PrintError},
+		{Name: "ScanComments", Value: scanner.ScanComments},
 	},
 	Types: []symtab.Symbol{
-		{"Error", (*scanner.Error)(nil)},
-		{"ErrorHandler", (*scanner.ErrorHandler)(nil)},
-		{"ErrorList", (*scanner.ErrorList)(nil)},
-		{"Mode", (*scanner.Mode)(nil)},
-		{"Scanner", (*scanner.Scanner)(nil)},
+		{Name: "Error", Value: (*scanner.Error)(nil)},
+		{Name: "ErrorHandler", Value: (*scanner.ErrorHandler)(nil)},
+		{Name: "ErrorList", Value: (*scanner.ErrorList)(nil)},
+		{Name: "Mode", Value: (*scanner.Mode)(nil)},
+		{Name: "Scanner", Value: (*scanner.Scanner)(nil)},
 	},
 }

@@ -12,8 +12,8 @@ var pkg_go_version = symtab.Package{
 	Name:   "version",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"Compare", version.Compare},
-		{"IsValid", version.IsValid},
-		{"Lang", version.Lang},
+		{Name: "Compare", Value: version.Compare},
+		{Name: "IsValid", Value: version.IsValid},
+		{Name: "Lang", Value: version.Lang},
 	},
 }

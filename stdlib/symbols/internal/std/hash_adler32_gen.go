@@ -12,10 +12,10 @@ var pkg_hash_adler32 = symtab.Package{
 	Name:   "adler32",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"Checksum", adler32.Checksum},
-		{"New", adler32.New},
+		{Name: "Checksum", Value: adler32.Checksum},
+		{Name: "New", Value: adler32.New},
 	},
 	Consts: []symtab.Const{
-		{"Size", 3, "4"},
+		{Name: "Size", Kind: 3, Text: "4"},
 	},
 }

@@ -12,17 +12,17 @@ var pkg_hash_crc64 = symtab.Package{
 	Name:   "crc64",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"Checksum", crc64.Checksum},
-		{"MakeTable", crc64.MakeTable},
-		{"New", crc64.New},
-		{"Update", crc64.Update},
+		{Name: "Checksum", Value: crc64.Checksum},
+		{Name: "MakeTable", Value: crc64.MakeTable},
+		{Name: "New", Value: crc64.New},
+		{Name: "Update", Value: crc64.Update},
 	},
 	Types: []symtab.Symbol{
-		{"Table", (*crc64.Table)(nil)},
+		{Name: "Table", Value: (*crc64.Table)(nil)},
 	},
 	Consts: []symtab.Const{
-		{"ECMA", 3, "14514072000185962306"},
-		{"ISO", 3, "15564440312192434176"},
-		{"Size", 3, "8"},
+		{Name: "ECMA", Kind: 3, Text: "14514072000185962306"},
+		{Name: "ISO", Kind: 3, Text: "15564440312192434176"},
+		{Name: "Size", Kind: 3, Text: "8"},
 	},
 }

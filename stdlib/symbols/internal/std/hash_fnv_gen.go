@@ -12,11 +12,11 @@ var pkg_hash_fnv = symtab.Package{
 	Name:   "fnv",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"New128", fnv.New128},
-		{"New128a", fnv.New128a},
-		{"New32", fnv.New32},
-		{"New32a", fnv.New32a},
-		{"New64", fnv.New64},
-		{"New64a", fnv.New64a},
+		{Name: "New128", Value: fnv.New128},
+		{Name: "New128a", Value: fnv.New128a},
+		{Name: "New32", Value: fnv.New32},
+		{Name: "New32a", Value: fnv.New32a},
+		{Name: "New64", Value: fnv.New64},
+		{Name: "New64a", Value: fnv.New64a},
 	},
 }

@@ -12,12 +12,12 @@ var pkg_hash_maphash = symtab.Package{
 	Name:   "maphash",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"Bytes", maphash.Bytes},
-		{"MakeSeed", maphash.MakeSeed},
-		{"String", maphash.String},
+		{Name: "Bytes", Value: maphash.Bytes},
+		{Name: "MakeSeed", Value: maphash.MakeSeed},
+		{Name: "String", Value: maphash.String},
 	},
 	Types: []symtab.Symbol{
-		{"Hash", (*maphash.Hash)(nil)},
-		{"Seed", (*maphash.Seed)(nil)},
+		{Name: "Hash", Value: (*maphash.Hash)(nil)},
+		{Name: "Seed", Value: (*maphash.Seed)(nil)},
 	},
 }

@@ -12,7 +12,7 @@ var pkg_html = symtab.Package{
 	Name:   "html",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"EscapeString", html.EscapeString},
-		{"UnescapeString", html.UnescapeString},
+		{Name: "EscapeString", Value: html.EscapeString},
+		{Name: "UnescapeString", Value: html.UnescapeString},
 	},
 }

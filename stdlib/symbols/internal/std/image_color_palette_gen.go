@@ -12,7 +12,7 @@ var pkg_image_color_palette = symtab.Package{
 	Name:   "palette",
 	Linked: true,
 	Vars: []symtab.Symbol{
-		{"Plan9", &palette.Plan9},
-		{"WebSafe", &palette.WebSafe},
+		{Name: "Plan9", Value: &palette.Plan9},
+		{Name: "WebSafe", Value: &palette.WebSafe},
 	},
 }

@@ -12,19 +12,19 @@ var pkg_image_jpeg = symtab.Package{
 	Name:   "jpeg",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"Decode", jpeg.Decode},
-		{"DecodeConfig", jpeg.DecodeConfig},
-		{"Encode", jpeg.Encode},
+		{Name: "Decode", Value: jpeg.Decode},
+		{Name: "DecodeConfig", Value: jpeg.DecodeConfig},
+		{Name: "Encode", Value: jpeg.Encode},
 	},
 	Types: []symtab.Symbol{
-		{"FormatError", (*jpeg.FormatError)(nil)},
-		{"Options", (*jpeg.Options)(nil)},
-		{"Reader", (*jpeg.Reader)(nil)},
-		{"_Reader", (*_image_jpeg_Reader)(nil)},
-		{"UnsupportedError", (*jpeg.UnsupportedError)(nil)},
+		{Name: "FormatError", Value: (*jpeg.FormatError)(nil)},
+		{Name: "Options", Value: (*jpeg.Options)(nil)},
+		{Name: "Reader", Value: (*jpeg.Reader)(nil)},
+		{Name: "_Reader", Value: (*_image_jpeg_Reader)(nil)},
+		{Name: "UnsupportedError", Value: (*jpeg.UnsupportedError)(nil)},
 	},
 	Consts: []symtab.Const{
-		{"DefaultQuality", 3, "75"},
+		{Name: "DefaultQuality", Kind: 3, Text: "75"},
 	},
 }
 

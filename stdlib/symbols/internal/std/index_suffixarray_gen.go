@@ -12,9 +12,9 @@ var pkg_index_suffixarray = symtab.Package{
 	Name:   "suffixarray",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"New", suffixarray.New},
+		{Name: "New", Value: suffixarray.New},
 	},
 	Types: []symtab.Symbol{
-		{"Index", (*suffixarray.Index)(nil)},
+		{Name: "Index", Value: (*suffixarray.Index)(nil)},
 	},
 }

@@ -12,15 +12,15 @@ var pkg_io_ioutil = symtab.Package{
 	Name:   "ioutil",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"NopCloser", ioutil.NopCloser},
-		{"ReadAll", ioutil.ReadAll},
-		{"ReadDir", ioutil.ReadDir},
-		{"ReadFile", ioutil.ReadFile},
-		{"TempDir", ioutil.TempDir},
-		{"TempFile", ioutil.TempFile},
-		{"WriteFile", ioutil.WriteFile},
+		{Name: "NopCloser", Value: ioutil.NopCloser},
+		{Name: "ReadAll", Value: ioutil.ReadAll},
+		{Name: "ReadDir", Value: ioutil.ReadDir},
+		{Name: "ReadFile", Value: ioutil.ReadFile},
+		{Name: "TempDir", Value: ioutil.TempDir},
+		{Name: "TempFile", Value: ioutil.TempFile},
+		{Name: "WriteFile", Value: ioutil.WriteFile},
 	},
 	Vars: []symtab.Symbol{
-		{"Discard", &ioutil.Discard},
+		{Name: "Discard", Value: &ioutil.Discard},
 	},
 }

@@ -12,21 +12,21 @@ var pkg_mime_multipart = symtab.Package{
 	Name:   "multipart",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"FileContentDisposition", multipart.FileContentDisposition},
-		{"NewReader", multipart.NewReader},
-		{"NewWriter", multipart.NewWriter},
+		{Name: "FileContentDisposition", Value: multipart.FileContentDisposition},
+		{Name: "NewReader", Value: multipart.NewReader},
+		{Name: "NewWriter", Value: multipart.NewWriter},
 	},
 	Vars: []symtab.Symbol{
-		{"ErrMessageTooLarge", &multipart.ErrMessageTooLarge},
+		{Name: "ErrMessageTooLarge", Value: &multipart.ErrMessageTooLarge},
 	},
 	Types: []symtab.Symbol{
-		{"File", (*multipart.File)(nil)},
-		{"_File", (*_mime_multipart_File)(nil)},
-		{"FileHeader", (*multipart.FileHeader)(nil)},
-		{"Form", (*multipart.Form)(nil)},
-		{"Part", (*multipart.Part)(nil)},
-		{"Reader", (*multipart.Reader)(nil)},
-		{"Writer", (*multipart.Writer)(nil)},
+		{Name: "File", Value: (*multipart.File)(nil)},
+		{Name: "_File", Value: (*_mime_multipart_File)(nil)},
+		{Name: "FileHeader", Value: (*multipart.FileHeader)(nil)},
+		{Name: "Form", Value: (*multipart.Form)(nil)},
+		{Name: "Part", Value: (*multipart.Part)(nil)},
+		{Name: "Reader", Value: (*multipart.Reader)(nil)},
+		{Name: "Writer", Value: (*multipart.Writer)(nil)},
 	},
 }
 

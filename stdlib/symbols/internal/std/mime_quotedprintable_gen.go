@@ -12,11 +12,11 @@ var pkg_mime_quotedprintable = symtab.Package{
 	Name:   "quotedprintable",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"NewReader", quotedprintable.NewReader},
-		{"NewWriter", quotedprintable.NewWriter},
+		{Name: "NewReader", Value: quotedprintable.NewReader},
+		{Name: "NewWriter", Value: quotedprintable.NewWriter},
 	},
 	Types: []symtab.Symbol{
-		{"Reader", (*quotedprintable.Reader)(nil)},
-		{"Writer", (*quotedprintable.Writer)(nil)},
+		{Name: "Reader", Value: (*quotedprintable.Reader)(nil)},
+		{Name: "Writer", Value: (*quotedprintable.Writer)(nil)},
 	},
 }

@@ -12,11 +12,11 @@ var pkg_net_http_cgi = symtab.Package{
 	Name:   "cgi",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"Request", cgi.Request},
-		{"RequestFromMap", cgi.RequestFromMap},
-		{"Serve", cgi.Serve},
+		{Name: "Request", Value: cgi.Request},
+		{Name: "RequestFromMap", Value: cgi.RequestFromMap},
+		{Name: "Serve", Value: cgi.Serve},
 	},
 	Types: []symtab.Symbol{
-		{"Handler", (*cgi.Handler)(nil)},
+		{Name: "Handler", Value: (*cgi.Handler)(nil)},
 	},
 }

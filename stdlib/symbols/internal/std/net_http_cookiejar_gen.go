@@ -12,13 +12,13 @@ var pkg_net_http_cookiejar = symtab.Package{
 	Name:   "cookiejar",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"New", cookiejar.New},
+		{Name: "New", Value: cookiejar.New},
 	},
 	Types: []symtab.Symbol{
-		{"Jar", (*cookiejar.Jar)(nil)},
-		{"Options", (*cookiejar.Options)(nil)},
-		{"PublicSuffixList", (*cookiejar.PublicSuffixList)(nil)},
-		{"_PublicSuffixList", (*_net_http_cookiejar_PublicSuffixList)(nil)},
+		{Name: "Jar", Value: (*cookiejar.Jar)(nil)},
+		{Name: "Options", Value: (*cookiejar.Options)(nil)},
+		{Name: "PublicSuffixList", Value: (*cookiejar.PublicSuffixList)(nil)},
+		{Name: "_PublicSuffixList", Value: (*_net_http_cookiejar_PublicSuffixList)(nil)},
 	},
 }
 

@@ -12,11 +12,11 @@ var pkg_net_http_fcgi = symtab.Package{
 	Name:   "fcgi",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"ProcessEnv", fcgi.ProcessEnv},
-		{"Serve", fcgi.Serve},
+		{Name: "ProcessEnv", Value: fcgi.ProcessEnv},
+		{Name: "Serve", Value: fcgi.Serve},
 	},
 	Vars: []symtab.Symbol{
-		{"ErrConnClosed", &fcgi.ErrConnClosed},
-		{"ErrRequestAborted", &fcgi.ErrRequestAborted},
+		{Name: "ErrConnClosed", Value: &fcgi.ErrConnClosed},
+		{Name: "ErrRequestAborted", Value: &fcgi.ErrRequestAborted},
 	},
 }

@@ -12,18 +12,18 @@ var pkg_net_http_httptest = symtab.Package{
 	Name:   "httptest",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"NewRecorder", httptest.NewRecorder},
-		{"NewRequest", httptest.NewRequest},
-		{"NewRequestWithContext", httptest.NewRequestWithContext},
-		{"NewServer", httptest.NewServer},
-		{"NewTLSServer", httptest.NewTLSServer},
-		{"NewUnstartedServer", httptest.NewUnstartedServer},
+		{Name: "NewRecorder", Value: httptest.NewRecorder},
+		{Name: "NewRequest", Value: httptest.NewRequest},
+		{Name: "NewRequestWithContext", Value: httptest.NewRequestWithContext},
+		{Name: "NewServer", Value: httptest.NewServer},
+		{Name: "NewTLSServer", Value: httptest.NewTLSServer},
+		{Name: "NewUnstartedServer", Value: httptest.NewUnstartedServer},
 	},
 	Types: []symtab.Symbol{
-		{"ResponseRecorder", (*httptest.ResponseRecorder)(nil)},
-		{"Server", (*httptest.Server)(nil)},
+		{Name: "ResponseRecorder", Value: (*httptest.ResponseRecorder)(nil)},
+		{Name: "Server", Value: (*httptest.Server)(nil)},
 	},
 	Consts: []symtab.Const{
-		{"DefaultRemoteAddr", 2, "\"1.2.3.4\""},
+		{Name: "DefaultRemoteAddr", Kind: 2, Text: "\"1.2.3.4\""},
 	},
 }

@@ -12,14 +12,14 @@ var pkg_net_http_httptrace = symtab.Package{
 	Name:   "httptrace",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"ContextClientTrace", httptrace.ContextClientTrace},
-		{"WithClientTrace", httptrace.WithClientTrace},
+		{Name: "ContextClientTrace", Value: httptrace.ContextClientTrace},
+		{Name: "WithClientTrace", Value: httptrace.WithClientTrace},
 	},
 	Types: []symtab.Symbol{
-		{"ClientTrace", (*httptrace.ClientTrace)(nil)},
-		{"DNSDoneInfo", (*httptrace.DNSDoneInfo)(nil)},
-		{"DNSStartInfo", (*httptrace.DNSStartInfo)(nil)},
-		{"GotConnInfo", (*httptrace.GotConnInfo)(nil)},
-		{"WroteRequestInfo", (*httptrace.WroteRequestInfo)(nil)},
+		{Name: "ClientTrace", Value: (*httptrace.ClientTrace)(nil)},
+		{Name: "DNSDoneInfo", Value: (*httptrace.DNSDoneInfo)(nil)},
+		{Name: "DNSStartInfo", Value: (*httptrace.DNSStartInfo)(nil)},
+		{Name: "GotConnInfo", Value: (*httptrace.GotConnInfo)(nil)},
+		{Name: "WroteRequestInfo", Value: (*httptrace.WroteRequestInfo)(nil)},
 	},
 }

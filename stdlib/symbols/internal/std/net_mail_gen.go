@@ -12,18 +12,18 @@ var pkg_net_mail = symtab.Package{
 	Name:   "mail",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"ParseAddress", mail.ParseAddress},
-		{"ParseAddressList", mail.ParseAddressList},
-		{"ParseDate", mail.ParseDate},
-		{"ReadMessage", mail.ReadMessage},
+		{Name: "ParseAddress", Value: mail.ParseAddress},
+		{Name: "ParseAddressList", Value: mail.ParseAddressList},
+		{Name: "ParseDate", Value: mail.ParseDate},
+		{Name: "ReadMessage", Value: mail.ReadMessage},
 	},
 	Vars: []symtab.Symbol{
-		{"ErrHeaderNotPresent", &mail.ErrHeaderNotPresent},
+		{Name: "ErrHeaderNotPresent", Value: &mail.ErrHeaderNotPresent},
 	},
 	Types: []symtab.Symbol{
-		{"Address", (*mail.Address)(nil)},
-		{"AddressParser", (*mail.AddressParser)(nil)},
-		{"Header", (*mail.Header)(nil)},
-		{"Message", (*mail.Message)(nil)},
+		{Name: "Address", Value: (*mail.Address)(nil)},
+		{Name: "AddressParser", Value: (*mail.AddressParser)(nil)},
+		{Name: "Header", Value: (*mail.Header)(nil)},
+		{Name: "Message", Value: (*mail.Message)(nil)},
 	},
 }

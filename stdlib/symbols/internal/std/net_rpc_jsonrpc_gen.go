@@ -12,10 +12,10 @@ var pkg_net_rpc_jsonrpc = symtab.Package{
 	Name:   "jsonrpc",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"Dial", jsonrpc.Dial},
-		{"NewClient", jsonrpc.NewClient},
-		{"NewClientCodec", jsonrpc.NewClientCodec},
-		{"NewServerCodec", jsonrpc.NewServerCodec},
-		{"ServeConn", jsonrpc.ServeConn},
+		{Name: "Dial", Value: jsonrpc.Dial},
+		{Name: "NewClient", Value: jsonrpc.NewClient},
+		{Name: "NewClientCodec", Value: jsonrpc.NewClientCodec},
+		{Name: "NewServerCodec", Value: jsonrpc.NewServerCodec},
+		{Name: "ServeConn", Value: jsonrpc.ServeConn},
 	},
 }

@@ -12,17 +12,17 @@ var pkg_net_smtp = symtab.Package{
 	Name:   "smtp",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"CRAMMD5Auth", smtp.CRAMMD5Auth},
-		{"Dial", smtp.Dial},
-		{"NewClient", smtp.NewClient},
-		{"PlainAuth", smtp.PlainAuth},
-		{"SendMail", smtp.SendMail},
+		{Name: "CRAMMD5Auth", Value: smtp.CRAMMD5Auth},
+		{Name: "Dial", Value: smtp.Dial},
+		{Name: "NewClient", Value: smtp.NewClient},
+		{Name: "PlainAuth", Value: smtp.PlainAuth},
+		{Name: "SendMail", Value: smtp.SendMail},
 	},
 	Types: []symtab.Symbol{
-		{"Auth", (*smtp.Auth)(nil)},
-		{"_Auth", (*_net_smtp_Auth)(nil)},
-		{"Client", (*smtp.Client)(nil)},
-		{"ServerInfo", (*smtp.ServerInfo)(nil)},
+		{Name: "Auth", Value: (*smtp.Auth)(nil)},
+		{Name: "_Auth", Value: (*_net_smtp_Auth)(nil)},
+		{Name: "Client", Value: (*smtp.Client)(nil)},
+		{Name: "ServerInfo", Value: (*smtp.ServerInfo)(nil)},
 	},
 }
 

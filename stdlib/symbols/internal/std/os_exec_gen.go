@@ -12,18 +12,18 @@ var pkg_os_exec = symtab.Package{
 	Name:   "exec",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"Command", exec.Command},
-		{"CommandContext", exec.CommandContext},
-		{"LookPath", exec.LookPath},
+		{Name: "Command", Value: exec.Command},
+		{Name: "CommandContext", Value: exec.CommandContext},
+		{Name: "LookPath", Value: exec.LookPath},
 	},
 	Vars: []symtab.Symbol{
-		{"ErrDot", &exec.ErrDot},
-		{"ErrNotFound", &exec.ErrNotFound},
-		{"ErrWaitDelay", &exec.ErrWaitDelay},
+		{Name: "ErrDot", Value: &exec.ErrDot},
+		{Name: "ErrNotFound", Value: &exec.ErrNotFound},
+		{Name: "ErrWaitDelay", Value: &exec.ErrWaitDelay},
 	},
 	Types: []symtab.Symbol{
-		{"Cmd", (*exec.Cmd)(nil)},
-		{"Error", (*exec.Error)(nil)},
-		{"ExitError", (*exec.ExitError)(nil)},
+		{Name: "Cmd", Value: (*exec.Cmd)(nil)},
+		{Name: "Error", Value: (*exec.Error)(nil)},
+		{Name: "ExitError", Value: (*exec.ExitError)(nil)},
 	},
 }

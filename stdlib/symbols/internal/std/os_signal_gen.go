@@ -12,11 +12,11 @@ var pkg_os_signal = symtab.Package{
 	Name:   "signal",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"Ignore", signal.Ignore},
-		{"Ignored", signal.Ignored},
-		{"Notify", signal.Notify},
-		{"NotifyContext", signal.NotifyContext},
-		{"Reset", signal.Reset},
-		{"Stop", signal.Stop},
+		{Name: "Ignore", Value: signal.Ignore},
+		{Name: "Ignored", Value: signal.Ignored},
+		{Name: "Notify", Value: signal.Notify},
+		{Name: "NotifyContext", Value: signal.NotifyContext},
+		{Name: "Reset", Value: signal.Reset},
+		{Name: "Stop", Value: signal.Stop},
 	},
 }

@@ -12,10 +12,10 @@ var pkg_runtime_coverage = symtab.Package{
 	Name:   "coverage",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"ClearCounters", coverage.ClearCounters},
-		{"WriteCounters", coverage.WriteCounters},
-		{"WriteCountersDir", coverage.WriteCountersDir},
-		{"WriteMeta", coverage.WriteMeta},
-		{"WriteMetaDir", coverage.WriteMetaDir},
+		{Name: "ClearCounters", Value: coverage.ClearCounters},
+		{Name: "WriteCounters", Value: coverage.WriteCounters},
+		{Name: "WriteCountersDir", Value: coverage.WriteCountersDir},
+		{Name: "WriteMeta", Value: coverage.WriteMeta},
+		{Name: "WriteMetaDir", Value: coverage.WriteMetaDir},
 	},
 }

@@ -12,6 +12,6 @@ var pkg_structs = symtab.Package{
 	Name:   "structs",
 	Linked: true,
 	Types: []symtab.Symbol{
-		{"HostLayout", (*structs.HostLayout)(nil)},
+		{Name: "HostLayout", Value: (*structs.HostLayout)(nil)},
 	},
 }

@@ -12,6 +12,6 @@ var pkg_testing_cryptotest = symtab.Package{
 	Name:   "cryptotest",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"SetGlobalRandom", cryptotest.SetGlobalRandom},
+		{Name: "SetGlobalRandom", Value: cryptotest.SetGlobalRandom},
 	},
 }

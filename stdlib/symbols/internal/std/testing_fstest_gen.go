@@ -12,10 +12,10 @@ var pkg_testing_fstest = symtab.Package{
 	Name:   "fstest",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"TestFS", fstest.TestFS},
+		{Name: "TestFS", Value: fstest.TestFS},
 	},
 	Types: []symtab.Symbol{
-		{"MapFS", (*fstest.MapFS)(nil)},
-		{"MapFile", (*fstest.MapFile)(nil)},
+		{Name: "MapFS", Value: (*fstest.MapFS)(nil)},
+		{Name: "MapFile", Value: (*fstest.MapFile)(nil)},
 	},
 }

@@ -14,17 +14,17 @@ var pkg_testing_quick = symtab.Package{
 	Name:   "quick",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"Check", quick.Check},
-		{"CheckEqual", quick.CheckEqual},
-		{"Value", quick.Value},
+		{Name: "Check", Value: quick.Check},
+		{Name: "CheckEqual", Value: quick.CheckEqual},
+		{Name: "Value", Value: quick.Value},
 	},
 	Types: []symtab.Symbol{
-		{"CheckEqualError", (*quick.CheckEqualError)(nil)},
-		{"CheckError", (*quick.CheckError)(nil)},
-		{"Config", (*quick.Config)(nil)},
-		{"Generator", (*quick.Generator)(nil)},
-		{"_Generator", (*_testing_quick_Generator)(nil)},
-		{"SetupError", (*quick.SetupError)(nil)},
+		{Name: "CheckEqualError", Value: (*quick.CheckEqualError)(nil)},
+		{Name: "CheckError", Value: (*quick.CheckError)(nil)},
+		{Name: "Config", Value: (*quick.Config)(nil)},
+		{Name: "Generator", Value: (*quick.Generator)(nil)},
+		{Name: "_Generator", Value: (*_testing_quick_Generator)(nil)},
+		{Name: "SetupError", Value: (*quick.SetupError)(nil)},
 	},
 }
 

@@ -12,7 +12,7 @@ var pkg_testing_slogtest = symtab.Package{
 	Name:   "slogtest",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"Run", slogtest.Run},
-		{"TestHandler", slogtest.TestHandler},
+		{Name: "Run", Value: slogtest.Run},
+		{Name: "TestHandler", Value: slogtest.TestHandler},
 	},
 }

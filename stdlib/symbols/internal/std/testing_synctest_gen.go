@@ -12,7 +12,7 @@ var pkg_testing_synctest = symtab.Package{
 	Name:   "synctest",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"Test", synctest.Test},
-		{"Wait", synctest.Wait},
+		{Name: "Test", Value: synctest.Test},
+		{Name: "Wait", Value: synctest.Wait},
 	},
 }

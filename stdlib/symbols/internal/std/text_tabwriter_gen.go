@@ -12,18 +12,18 @@ var pkg_text_tabwriter = symtab.Package{
 	Name:   "tabwriter",
 	Linked: true,
 	Values: []symtab.Symbol{
-		{"AlignRight", tabwriter.AlignRight},
-		{"Debug", tabwriter.Debug},
-		{"DiscardEmptyColumns", tabwriter.DiscardEmptyColumns},
-		{"FilterHTML", tabwriter.FilterHTML},
-		{"NewWriter", tabwriter.NewWriter},
-		{"StripEscape", tabwriter.StripEscape},
-		{"TabIndent", tabwriter.TabIndent},
+		{Name: "AlignRight", Value: tabwriter.AlignRight},
+		{Name: "Debug", Value: tabwriter.Debug},
+		{Name: "DiscardEmptyColumns", Value: tabwriter.DiscardEmptyColumns},
+		{Name: "FilterHTML", Value: tabwriter.FilterHTML},
+		{Name: "NewWriter", Value: tabwriter.NewWriter},
+		{Name: "StripEscape", Value: tabwriter.StripEscape},
+		{Name: "TabIndent", Value: tabwriter.TabIndent},
 	},
 	Types: []symtab.Symbol{
-		{"Writer", (*tabwriter.Writer)(nil)},
+		{Name: "Writer", Value: (*tabwriter.Writer)(nil)},
 	},
 	Consts: []symtab.Const{
-		{"Escape", 3, "255"},
+		{Name: "Escape", Kind: 3, Text: "255"},
 	},
 }

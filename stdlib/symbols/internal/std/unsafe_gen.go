@@ -12,6 +12,6 @@ var pkg_unsafe = symtab.Package{
 	Name:   "unsafe",
 	Linked: true,
 	Types: []symtab.Symbol{
-		{"Pointer", (*unsafe.Pointer)(nil)},
+		{Name: "Pointer", Value: (*unsafe.Pointer)(nil)},
 	},
 }
