@@ -2,7 +2,10 @@ package kernel
 
 import (
 	"fmt"
+	"os"
+	"reflect"
 	"regexp"
+	"runtime"
 	"strings"
 )
 
@@ -44,8 +47,8 @@ func autopsy(p *process, opt *SessionOptions) death {
 		d.name, d.value = ErrInterrupted, "the session was restarted"
 	case p.endReason() == endClose:
 		d.name, d.value = ErrInterrupted, "the session was closed"
-	case p.endReason() == endPipe:
-		d.name, d.value = ErrCrash, "the cell wrote to, or closed, the file descriptors that belong to the kernel (3 and 4)"
+	case p.endReason() == endPipe || fatal == "runtime: netpoll failed":
+		d.name, d.value = ErrCrash, "the cell wrote to, or closed, the file descriptors above 2 that belong to the kernel"
 	case strings.Contains(words, "goroutine stack exceeds") || fatal == "stack overflow":
 		d.name, d.value = ErrStackOverflow, "a goroutine's stack grew past its limit of 1 GB: does the recursion end?"
 	case strings.Contains(fatal, "out of memory") || strings.Contains(fatal, "cannot allocate memory") || strings.Contains(words, "runtime: cannot allocate"):
@@ -85,6 +88,13 @@ var notTheUsers = []string{
 	"created by github.com/fathom-kernel/fathom/kernel.", "created by github.com/fathom-kernel/fathom/lang.", "created by testing.",
 }
 
+// standard is the folder of the standard library's sources, as traces show it.
+var standard = func() string {
+	file, _ := runtime.FuncForPC(reflect.ValueOf(os.Exit).Pointer()).FileLine(0)
+	folder, _ := strings.CutSuffix(file, "os/proc.go")
+	return folder
+}()
+
 const maxFrames = 16
 
 // userFrames returns the frames of the first goroutine in a trace that are the
@@ -103,7 +113,7 @@ func userFrames(trace string) []string {
 		}
 		function := lines[i]
 		i++
-		if foreign(function) {
+		if foreign(function) || standard != "" && strings.HasPrefix(m[1], standard) {
 			continue
 		}
 		function = strings.TrimPrefix(function, "created by ")

@@ -136,6 +136,8 @@ func (s *Session) Execute(ctx context.Context, cell Cell, opt ExecuteOptions, ou
 	case s.turn <- struct{}{}:
 		defer func() { <-s.turn }()
 	case <-ctx.Done():
+	}
+	if ctx.Err() != nil {
 		return failure(ErrInterrupted, "the cell was interrupted before its turn came")
 	}
 	r := &run{cell: cell, route: newRoute(cell.ID, out, opt, s.opt.OutputLimit), done: make(chan Result, 1), over: make(chan struct{})}

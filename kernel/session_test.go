@@ -271,9 +271,9 @@ func TestInputThatIsNotAllowed(t *testing.T) {
 func TestQuestionsWhileACellRuns(t *testing.T) {
 	s := newSession(t, kernel.SessionOptions{})
 	done := make(chan bool)
-	go func() { s.must("sleep 60000x", "print a", "sleep 1500"); close(done) }()
-	s.count = 100
-	eventually(t, "the cell runs", func() bool { return len(s.PIDs()) > 0 })
+	out := &recorder{}
+	go func() { s.runTo(out, "print a\nsleep 60000"); close(done) }()
+	eventually(t, "the cell runs", func() bool { return out.stdout() == "a\n" })
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	c, err := s.Complete(ctx, "xx displ", 8)

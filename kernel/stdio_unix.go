@@ -149,32 +149,29 @@ func (s *stdio) endInput() {
 // watchInput asks for a line whenever somebody waits for one on fd 0, until
 // the function that it returns is called. note explains an end of file. Where
 // waiting readers cannot be found, fd 0 is at its end from the start.
-func (s *stdio) watchInput(ctx context.Context, ask func() (string, error), note func(string)) (stop func()) {
+func (s *stdio) watchInput(ctx context.Context, ask func(context.Context) (string, error), note func(string)) (stop func()) {
 	if !canSeeReaders {
 		s.endInput()
 		return func() {}
 	}
 	watch, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
 	go func() {
+		defer close(done)
 		for waitForReader(watch) {
-			line, err := ask()
-			switch {
-			case err == nil && line == "\x04": // ^D, as in a terminal
-				s.endInput()
-			case err == nil:
-				s.typeLine(line)
-				continue
-			case ctx.Err() != nil:
-				s.endInput()
-			default:
+			line, err := ask(watch)
+			if err != nil && watch.Err() == nil {
 				note("[stdin: " + err.Error() + "; the reader gets the end of the file]\n")
-				s.endInput()
 			}
-			return
+			if err != nil || line == "\x04" { // ^D, as in a terminal
+				s.endInput()
+				return
+			}
+			s.typeLine(line)
 		}
 		if ctx.Err() != nil && readersWait() { // interrupted while somebody reads
 			s.endInput()
 		}
 	}()
-	return cancel
+	return func() { cancel(); <-done }
 }

@@ -68,7 +68,11 @@ func (w *worker) handle(q packet) {
 	case askExecute:
 		var body executeBody
 		if q.body(&body) == nil {
-			go w.execute(body)
+			ctx, cancel := context.WithCancel(context.Background())
+			w.mu.Lock() // here, so that an interrupt right behind finds it
+			w.cell, w.cancel = body.Cell.ID, cancel
+			w.mu.Unlock()
+			go w.execute(ctx, body)
 		}
 	case askInterrupt:
 		w.mu.Lock()
@@ -102,22 +106,18 @@ func (w *worker) handle(q packet) {
 }
 
 // execute runs one cell. The front sends the next when this one is done.
-func (w *worker) execute(body executeBody) {
+func (w *worker) execute(ctx context.Context, body executeBody) {
 	cell := body.Cell
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
 	w.stdio.restore()
-	w.mu.Lock()
-	w.cell, w.cancel = cell.ID, cancel
-	w.mu.Unlock()
 	sink := &workerSink{w, cell.ID}
 	w.tell(cell.ID, newPacket(tellStarted, nil))
-	stopWatch := w.stdio.watchInput(ctx, func() (string, error) { return sink.read(ctx) }, func(text string) { sink.Stream("stderr", text) })
+	stopWatch := w.stdio.watchInput(ctx, sink.read, func(text string) { sink.Stream("stderr", text) })
 
 	result := Result{Err: &Error{Name: ErrExit, Value: "the cell ended its own goroutine (runtime.Goexit)", Traceback: []string{"the cell ended its own goroutine (runtime.Goexit)"}}}
 	defer func() { // deferred, because of Goexit
 		stopWatch()
 		w.mu.Lock()
+		w.cancel()
 		w.cancel = nil
 		w.mu.Unlock()
 		w.tell(cell.ID, packResult(result))
