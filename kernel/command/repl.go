@@ -176,7 +176,7 @@ func (r *repl) run(code string) {
 	defer stop()
 	result := r.session.Execute(ctx, kernel.Cell{ID: fmt.Sprintf("repl-%d", r.count), Count: r.count, Code: code},
 		kernel.ExecuteOptions{AllowStdin: true}, r.terminal)
-	r.terminal.FreshLine()
+	r.terminal.EndCell()
 	if result.Err != nil {
 		r.failed = true
 		fmt.Fprintln(os.Stderr, errorText(os.Stderr, result.Err))

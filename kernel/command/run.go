@@ -147,16 +147,16 @@ func runNotebook(p *Product, c *command, file string, opt *runFlags) int {
 		Out:         terminal,
 		Before: func(place, of int, cell *notebook.Cell) {
 			if !opt.quiet {
-				terminal.FreshLine()
+				terminal.EndCell()
 				fmt.Fprintf(os.Stderr, "%s\n", dim(os.Stderr, fmt.Sprintf("[%d/%d] %s", place, of, summary(cell.Source))))
 			}
 		},
 		Failed: func(cell *notebook.Cell, e *kernel.Error) {
-			terminal.FreshLine()
+			terminal.EndCell()
 			fmt.Fprintln(os.Stderr, errorText(os.Stderr, e))
 		},
 	})
-	terminal.FreshLine()
+	terminal.EndCell()
 
 	code := exitOK
 	if err != nil {

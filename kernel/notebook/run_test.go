@@ -177,6 +177,28 @@ func TestLateOutputDoesNotTouchTheNotebook(t *testing.T) {
 	}
 }
 
+func TestTerminalShowsTheEndOfAProgressBar(t *testing.T) {
+	var out bytes.Buffer
+	term := NewTerminal(nil, &out, &out)
+	term.Display(display.Text("10 %"), "bar")
+	term.Update(display.Text("50 %"), "bar")
+	term.Stream("stdout", "open line")
+	term.Update(display.Text("100 %"), "bar")
+	term.EndCell()
+	term.EndCell()
+	if want := "10 %\nopen line\n100 %\n"; out.String() != want {
+		t.Errorf("%q, want %q", out.String(), want)
+	}
+	out.Reset()
+	term.live = true
+	term.Display(display.Text("10 %"), "bar")
+	term.Update(display.Text("100 %"), "bar")
+	term.EndCell()
+	if want := "10 %\n\x1b[A\r\x1b[K100 %\n"; out.String() != want {
+		t.Errorf("%q, want %q", out.String(), want)
+	}
+}
+
 func TestInput(t *testing.T) {
 	r, w, err := os.Pipe()
 	if err != nil {

@@ -26,13 +26,20 @@ type Terminal struct {
 	in       *os.File
 	lines    *bufio.Reader
 	atStart  bool // out stands at the start of a line
-	updates  map[string]bool
+
+	live    bool              // out is a terminal, where a line can be written over
+	lastID  string            // the display whose one line stands last, "" for none
+	updated map[string]string // display id → its newest text, not yet shown
+	order   []string          // the ids of updated, oldest first
 }
 
 // NewTerminal returns a Terminal on the three files; in may be nil where
 // nobody can be asked.
 func NewTerminal(in *os.File, out, err io.Writer) *Terminal {
-	t := &Terminal{in: in, out: out, err: err, atStart: true, updates: map[string]bool{}}
+	t := &Terminal{in: in, out: out, err: err, atStart: true, updated: map[string]string{}}
+	if f, ok := out.(*os.File); ok {
+		t.live = term.IsTerminal(int(f.Fd()))
+	}
 	if in != nil {
 		t.lines = bufio.NewReader(in)
 	}
@@ -46,6 +53,7 @@ func (t *Terminal) Stream(name, text string) {
 	if text == "" {
 		return
 	}
+	t.lastID = ""
 	if name == "stderr" {
 		io.WriteString(t.err, text)
 		return
@@ -58,10 +66,17 @@ func (t *Terminal) write(text string) {
 	t.atStart = strings.HasSuffix(text, "\n")
 }
 
-// FreshLine ends a line that a cell has left open.
-func (t *Terminal) FreshLine() {
+// EndCell ends a line that a cell has left open, and shows what updated
+// displays have come to.
+func (t *Terminal) EndCell() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	for _, id := range t.order {
+		t.freshLine()
+		t.write(t.updated[id] + "\n")
+	}
+	clear(t.updated)
+	t.order, t.lastID = nil, ""
 	t.freshLine()
 }
 
@@ -72,14 +87,35 @@ func (t *Terminal) freshLine() {
 }
 
 // Display shows the bundle's text.
-func (t *Terminal) Display(b display.Bundle, id string) { t.show(b) }
+func (t *Terminal) Display(b display.Bundle, id string) {
+	text := Plain(b)
+	t.show(text)
+	if !strings.Contains(text, "\n") {
+		t.mu.Lock()
+		t.lastID = id
+		t.mu.Unlock()
+	}
+}
 
-// Update shows the new text, unless it is a progress display that was shown
-// before: a log wants its end, not each step.
-func (t *Terminal) Update(b display.Bundle, id string) {}
+// Update shows the new text: over the old one where that is the last line of a
+// terminal, else once, when the cell ends. A log wants the end of a progress
+// bar, not each step.
+func (t *Terminal) Update(b display.Bundle, id string) {
+	text := Plain(b)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.live && t.lastID == id && id != "" && !strings.Contains(text, "\n") {
+		t.write("\x1b[A\r\x1b[K" + text + "\n")
+		return
+	}
+	if _, waiting := t.updated[id]; !waiting {
+		t.order = append(t.order, id)
+	}
+	t.updated[id] = text
+}
 
 // Result shows the bundle's text.
-func (t *Terminal) Result(b display.Bundle) { t.show(b) }
+func (t *Terminal) Result(b display.Bundle) { t.show(Plain(b)) }
 
 // Clear does nothing: what a terminal has shown, stays.
 func (t *Terminal) Clear(wait bool) {}
@@ -87,13 +123,13 @@ func (t *Terminal) Clear(wait bool) {}
 // Comm does nothing: a terminal has no widgets.
 func (t *Terminal) Comm(m display.CommMessage) {}
 
-func (t *Terminal) show(b display.Bundle) {
-	text := Plain(b)
+func (t *Terminal) show(text string) {
 	if text == "" {
 		return
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	t.lastID = ""
 	t.freshLine()
 	t.write(text + "\n")
 }
