@@ -1,0 +1,462 @@
+package ring
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Certificate is a lower bound on the BCD of every placement.
+type Certificate struct {
+	Value float64 // ms
+	By    string  // the bound that binds
+	Parts []Part  // every bound that was computed, largest first
+	Sets  int     // sets of rounds that were bounded together
+}
+
+// Part is one named lower bound.
+type Part struct {
+	Name  string
+	Value float64
+}
+
+// String writes the bound and its name.
+func (c *Certificate) String() string {
+	var parts []string
+	for _, p := range c.Parts {
+		parts = append(parts, fmt.Sprintf("%s %.4g", p.Name, p.Value))
+	}
+	return fmt.Sprintf("BCD ≥ %.4g ms by %s (%s)", c.Value, c.By, strings.Join(parts, ", "))
+}
+
+// The names of bounds.
+const (
+	byDegree  = "degree"
+	byBall    = "ball"
+	byTour    = "biconnected"
+	bySearch  = "search"
+	byRounds  = "sets of rounds"
+	byNothing = "delays are at least 0"
+)
+
+// Lower returns a lower bound on the BCD of every placement of a topology, in
+// ms, as the largest of several:
+//
+//   - degree: a node exchanges messages with N distinct positions, so some link
+//     takes at least its N-th smallest delay;
+//   - ball: within h links of a node there must be as many nodes as there are
+//     positions within h hops, for every node and h, at the threshold itself;
+//   - biconnected: a connected circulant graph is biconnected, so its slowest
+//     link is at least the smallest θ whose links make such a graph;
+//   - search: a constraint search proves that no placement is within θ.
+//
+// With several rounds the slowest links r of the rounds in any set K obey
+// max r ≥ B(K), the bound of all their skips together. In increasing order the
+// k-th is at least B of the first k, so Σr ≥ min over orders Σ_k B(first k),
+// found by dynamic programming over sets ("sets of rounds"). This contains the
+// bound that counts neighbours of the k cheapest rounds.
+//
+// Delays may be directed or not metric. The search takes a fixed number of
+// steps (ten times as many with Options.Lower), so the bound repeats. Clouds
+// above 3,000 points use degree, distance balls of some nodes and biconnected.
+func Lower(ctx context.Context, d Delays, g Topology, opt *Options) (*Certificate, error) {
+	var limit int64
+	if opt != nil {
+		limit = opt.MaxBytes
+	}
+	t, err := load(d, limit)
+	if err != nil {
+		return nil, err
+	}
+	set, err := opt.settings(t.n)
+	if err != nil {
+		return nil, err
+	}
+	if err := g.matches(t.n); err != nil {
+		return nil, err
+	}
+	c := newBounder(ctx, &set, t, g).certificate(math.Inf(1))
+	return c, ctx.Err()
+}
+
+// bounder computes bounds of sets of rounds, each once.
+type bounder struct {
+	ctx   context.Context
+	set   *settings
+	t     *table
+	g     Topology
+	vals  []float64 // distinct delays; nil for a large cloud
+	kth   []float64 // kth[k]: the largest k-th smallest delay of a node
+	kthIn []float64 // the same for arriving links; kth itself where delays are symmetric
+	tour  float64   // the bound of any connected graph
+	memo  map[string]*setBound
+	steps int // of one search
+	found map[string][]int
+}
+
+// setBound is the bound of a set of skips used together.
+type setBound struct {
+	skips  []int
+	value  float64
+	by     string
+	parts  []Part
+	strong bool // the costly bounds are in
+}
+
+// ballLimit is the largest n for bounds that take n² sets of bits.
+const ballLimit = 1200
+
+func newBounder(ctx context.Context, set *settings, t *table, g Topology) *bounder {
+	b := &bounder{ctx: ctx, set: set, t: t, g: g, memo: map[string]*setBound{}, found: map[string][]int{}}
+	most := 0
+	for l := range g.Rounds {
+		most += 2 * len(g.Rounds[l])
+	}
+	most = min(most, t.n-1)
+	b.kth = t.kthSmallest(most, false)
+	b.kthIn = b.kth
+	if !t.sym {
+		b.kthIn = t.kthSmallest(most, true)
+	}
+	if t.d != nil {
+		b.vals = t.distinct()
+	}
+	if t.n >= 3 {
+		if b.tour = t.secondSmallest(); t.sym {
+			b.tour = max(b.tour, t.biconnected())
+		} else {
+			b.tour = 0 // in the undirected sense; see tourBound for rings
+			either := &table{n: t.n, sym: true, d: make([]float64, t.n*t.n)}
+			for u := 0; u < t.n; u++ {
+				for v := 0; v < t.n; v++ {
+					either.d[u*t.n+v] = min(t.at(u, v), t.at(v, u))
+				}
+			}
+			b.tour = max(either.secondSmallest(), either.biconnected())
+		}
+	}
+	b.steps = max(200, min(3000, 300_000/t.n))
+	if set.Lower {
+		b.steps *= 10
+	}
+	return b
+}
+
+// kthSmallest returns for k = 0…most the largest over nodes of the k-th
+// smallest delay out of (or in to) the node; 0 for k = 0.
+func (t *table) kthSmallest(most int, in bool) []float64 {
+	out := make([]float64, most+1)
+	if t.d == nil {
+		for _, nb := range t.near(most) {
+			for k, v := range nb[1:] {
+				out[k+1] = max(out[k+1], t.at(int(nb[0]), int(v)))
+			}
+		}
+		return out
+	}
+	row := make([]float64, 0, t.n)
+	for u := 0; u < t.n; u++ {
+		row = row[:0]
+		for v := 0; v < t.n; v++ {
+			if v == u {
+				continue
+			}
+			if in {
+				row = append(row, t.d[v*t.n+u])
+			} else {
+				row = append(row, t.d[u*t.n+v])
+			}
+		}
+		slices.Sort(row)
+		for k := 1; k <= most; k++ {
+			out[k] = max(out[k], row[k-1])
+		}
+	}
+	return out
+}
+
+// bound returns the bound of the rounds in mask, cheap or strong. upper is a
+// value known to be reached, at which searching may stop.
+func (b *bounder) bound(mask uint64, strong bool, upper float64) *setBound {
+	skips := b.g.union(mask)
+	slices.Sort(skips)
+	key := fmt.Sprint(skips)
+	s := b.memo[key]
+	if s == nil {
+		s = &setBound{skips: skips, by: byNothing}
+		b.memo[key] = s
+		b.cheap(s)
+	}
+	if strong && !s.strong {
+		s.strong = true
+		b.costly(s, key, upper)
+	}
+	return s
+}
+
+func (s *setBound) add(name string, value float64) {
+	s.parts = append(s.parts, Part{name, value})
+	if value > s.value {
+		s.value, s.by = value, name
+	}
+}
+
+func (b *bounder) cheap(s *setBound) {
+	n := b.t.n
+	if b.t.sym {
+		s.add(byDegree, b.kth[len(offsets(n, s.skips))])
+	} else {
+		k := len(s.skips)
+		s.add(byDegree, max(b.kth[k], b.kthIn[k]))
+	}
+	if n >= 3 && joined(n, s.skips) {
+		s.add(byTour, b.tour)
+		if !b.t.sym && hamiltonian(n, s.skips) {
+			x, _ := b.t.directedBound()
+			s.add(byTour, x)
+		}
+	}
+}
+
+func (b *bounder) costly(s *setBound, key string, upper float64) {
+	n := b.t.n
+	if b.vals == nil {
+		s.add(byBall, b.t.farBall(s.skips))
+		return
+	}
+	if n > ballLimit || b.ctx.Err() != nil || b.set.late() {
+		return
+	}
+	lo := index(b.vals, s.value)
+	hi := len(b.vals)
+	if !math.IsInf(upper, 1) {
+		hi = index(b.vals, upper)
+	}
+	if lo < 0 || b.vals[max(lo, 0)] < s.value {
+		lo++
+	}
+	// The ball bound by bisection; then the search above it.
+	sizes := ballSizes(n, s.skips)
+	first := lo
+	for h := hi; first < h; {
+		m := (first + h) / 2
+		if b.ballsFit(b.vals[m], sizes) {
+			h = m
+		} else {
+			first = m + 1
+		}
+	}
+	if first < len(b.vals) {
+		s.add(byBall, b.vals[first])
+	}
+	lo = max(lo, first)
+	for h := hi; lo < h; {
+		m := (lo + h) / 2
+		e := newEmbedding(b.t, s.skips, b.vals[m])
+		a, pi := e.solve(b.ctx, b.steps, b.set.late)
+		if a == no {
+			lo = m + 1
+			continue
+		}
+		if a == yes {
+			b.found[key] = pi
+		}
+		h = m
+		if n > 300 && a == unknown && m-lo > 64 {
+			h = lo + (m-lo)/8 // a search that fails is dear here
+		}
+	}
+	if lo < len(b.vals) {
+		s.add(bySearch, b.vals[lo])
+	}
+}
+
+// ballSizes returns how many positions lie within h = 1, 2, … hops of one.
+func ballSizes(n int, skips []int) []int {
+	var sizes []int
+	for _, h := range hops(n, skips) {
+		if h < 0 {
+			continue
+		}
+		for len(sizes) <= h {
+			sizes = append(sizes, 0)
+		}
+		sizes[h]++
+	}
+	for h := 1; h < len(sizes); h++ {
+		sizes[h] += sizes[h-1]
+	}
+	return sizes[1:]
+}
+
+// ballsFit tells whether every node has, within h links of delay at most x (in
+// either direction), as many nodes as sizes demands.
+func (b *bounder) ballsFit(x float64, sizes []int) bool {
+	n := b.t.n
+	adj := make([][]int32, n)
+	for u := 0; u < n; u++ {
+		for v := 0; v < n; v++ {
+			if u != v && (b.t.d[u*n+v] <= x || b.t.d[v*n+u] <= x) {
+				adj[u] = append(adj[u], int32(v))
+			}
+		}
+		if len(adj[u])+1 < sizes[0] {
+			return false
+		}
+	}
+	seen := make([]int32, n)
+	queue := make([]int32, 0, n)
+	for u := range adj {
+		queue = append(queue[:0], int32(u))
+		seen[u] = int32(u + 1)
+		from := 0
+		for _, want := range sizes {
+			to := len(queue)
+			for ; from < to; from++ {
+				for _, v := range adj[queue[from]] {
+					if seen[v] != int32(u+1) {
+						seen[v] = int32(u + 1)
+						queue = append(queue, v)
+					}
+				}
+			}
+			if len(queue) < want {
+				return false
+			}
+			if len(queue) == n {
+				break
+			}
+		}
+	}
+	return true
+}
+
+// farBall is the ball bound of points by distances: h hops of length at most θ
+// reach distance hθ, so θ ≥ d_(B_h−1)(u)/h. It takes the points at the ends of
+// the cloud in 16 directions, which see the farthest.
+func (t *table) farBall(skips []int) float64 {
+	sizes := ballSizes(t.n, skips)
+	c := t.cloud
+	if c == nil || c.round == pseudo {
+		return 0 // rounding up √(r²/10) leaves no triangle inequality to use
+	}
+	ends := map[int]bool{}
+	for k := 0; k < 16; k++ {
+		a := float64(k) * math.Pi / 8
+		x, y := math.Cos(a), math.Sin(a)
+		best := 0
+		for u := range c.x {
+			if c.x[u]*x+c.y[u]*y > c.x[best]*x+c.y[best]*y {
+				best = u
+			}
+		}
+		ends[best] = true
+	}
+	us := make([]int, 0, len(ends))
+	for u := range ends {
+		us = append(us, u)
+	}
+	slices.Sort(us)
+	bound := 0.0
+	sq := make([]float64, t.n)
+	for _, u := range us {
+		for v := range sq {
+			sq[v] = c.sq(u, v)
+		}
+		slices.Sort(sq) // sq[0] is u itself
+		for h, size := range sizes {
+			bound = max(bound, math.Sqrt(sq[size-1])/float64(h+1))
+		}
+	}
+	if c.round == nearest {
+		bound -= 0.5 // each hop may be rounded down by half
+	}
+	return max(0, bound)
+}
+
+// certificate bounds the whole topology. upper is the BCD of a placement.
+func (b *bounder) certificate(upper float64) *Certificate {
+	tau := len(b.g.Rounds)
+	if tau == 1 {
+		s := b.bound(1, true, upper)
+		c := &Certificate{Value: s.value, By: s.by, Parts: slices.Clone(s.parts), Sets: 1}
+		c.sort()
+		return c
+	}
+	c := &Certificate{By: byNothing}
+	all := b.bound(1<<tau-1, false, math.Inf(1))
+	if tau > 18 { // sets are too many: every round by itself
+		sum := 0.0
+		for l := range b.g.Rounds {
+			sum += b.bound(1<<l, true, math.Inf(1)).value
+		}
+		c.Value, c.By, c.Sets = sum/float64(tau), "single rounds", tau
+		c.Parts = []Part{{c.By, c.Value}}
+		return c
+	}
+	// Cheap bounds of all sets, then costly ones along the order that attains
+	// the minimum, until that order has only costly ones.
+	sum, order := b.orders()
+	c.Parts = append(c.Parts, Part{"degree and biconnected by " + byRounds, sum / float64(tau)})
+	for pass := 0; pass < 40 && b.ctx.Err() == nil && !b.set.late(); pass++ {
+		fresh := false
+		mask := uint64(0)
+		for _, l := range order {
+			mask |= 1 << l
+			before := b.bound(mask, false, math.Inf(1))
+			if !before.strong {
+				b.bound(mask, true, math.Inf(1))
+				fresh = true
+			}
+		}
+		if !fresh {
+			break
+		}
+		sum, order = b.orders()
+	}
+	c.Parts = append(c.Parts, Part{byRounds, sum / float64(tau)})
+	c.Parts = append(c.Parts, Part{"slowest round over all", all.value / float64(tau)})
+	c.Sets = len(b.memo)
+	c.sort()
+	c.Value, c.By = c.Parts[0].Value, c.Parts[0].Name
+	return c
+}
+
+func (c *Certificate) sort() {
+	slices.SortStableFunc(c.Parts, func(x, y Part) int {
+		switch {
+		case x.Value > y.Value:
+			return -1
+		case x.Value < y.Value:
+			return 1
+		}
+		return 0
+	})
+}
+
+// orders returns the least Σ_k B(first k rounds) over all orders, and an order
+// that attains it.
+func (b *bounder) orders() (float64, []int) {
+	tau := len(b.g.Rounds)
+	full := uint64(1)<<tau - 1
+	best := make([]float64, full+1)
+	last := make([]int8, full+1)
+	for mask := uint64(1); mask <= full; mask++ {
+		best[mask] = math.Inf(1)
+		for l := 0; l < tau; l++ {
+			if mask>>l&1 == 1 && best[mask&^(1<<l)] < best[mask] {
+				best[mask], last[mask] = best[mask&^(1<<l)], int8(l)
+			}
+		}
+		best[mask] += b.bound(mask, false, math.Inf(1)).value
+	}
+	order := make([]int, tau)
+	for mask, k := full, tau-1; mask != 0; k-- {
+		l := int(last[mask])
+		order[k] = l
+		mask &^= 1 << l
+	}
+	return best[full], order
+}
