@@ -51,7 +51,8 @@ func autopsy(p *process, opt *SessionOptions) death {
 		d.name, d.value = ErrCrash, "the cell wrote to, or closed, the file descriptors above 2 that belong to the kernel"
 	case strings.Contains(words, "goroutine stack exceeds") || fatal == "stack overflow":
 		d.name, d.value = ErrStackOverflow, "a goroutine's stack grew past its limit of 1 GB: does the recursion end?"
-	case strings.Contains(fatal, "out of memory") || strings.Contains(fatal, "cannot allocate memory") || strings.Contains(words, "runtime: cannot allocate"):
+	case strings.Contains(fatal, "out of memory") || strings.Contains(fatal, "cannot allocate memory") || strings.Contains(words, "runtime: cannot allocate") ||
+		strings.Contains(words, "failed to create new OS thread"): // its stack counts too
 		d.name, d.value = ErrOutOfMemory, "the process needed more memory than its limit"
 		if opt.MemoryLimit > 0 {
 			d.value += fmt.Sprintf(" of %s", byteText(opt.MemoryLimit))
