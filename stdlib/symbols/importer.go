@@ -1,6 +1,7 @@
 package symbols
 
 import (
+	"bufio"
 	"fmt"
 	"go/token"
 	"go/types"
@@ -9,6 +10,8 @@ import (
 	"sync"
 
 	"golang.org/x/tools/go/gcexportdata"
+
+	"github.com/fathom-kernel/fathom/stdlib/symbols/internal/table"
 )
 
 // TypeImporter gives the type checker the packages at hand. It is a
@@ -48,7 +51,33 @@ func (im *TypeImporter) Import(path string) (*types.Package, error) {
 		return nil, err
 	}
 	defer r.Close()
+	if err := im.declareConstants(p); err != nil {
+		return nil, err
+	}
 	return im.read(path, r)
+}
+
+// declareConstants puts the package's untyped floating-point constants in
+// place before its export data is read, which leaves alone what is there. The
+// export format has room for 512 bits of mantissa: 1e-18 would come back as
+// something else, and 1e18*1e-18 as no integer.
+func (im *TypeImporter) declareConstants(p *table.Package) error {
+	pkg := im.packages[p.Path]
+	if pkg == nil {
+		pkg = types.NewPackage(p.Path, p.Name)
+		im.packages[p.Path] = pkg
+	}
+	for _, c := range p.Consts {
+		if c.Type != types.UntypedFloat && c.Type != types.UntypedComplex || pkg.Scope().Lookup(c.Name) != nil {
+			continue
+		}
+		v, err := c.Value()
+		if err != nil {
+			return fmt.Errorf("symbols: %s.%w; regenerate", p.Path, err)
+		}
+		pkg.Scope().Insert(types.NewConst(token.NoPos, pkg, c.Name, types.Typ[c.Type], v))
+	}
+	return nil
 }
 
 // ImportFrom is Import; no folder has packages of its own.
@@ -56,9 +85,9 @@ func (im *TypeImporter) ImportFrom(path, dir string, mode types.ImportMode) (*ty
 	return im.Import(path)
 }
 
-// Add reads the export data of a package that is not at hand, as go list
-// -export or gcexportdata.Write gives it, with the types that it shares with
-// the others. A path that was read before is returned as it is.
+// Add reads the export data of a package that is not at hand: an archive of the compiler, the file of go list -export, or
+// what gcexportdata.Write gives. Types that it shares with the other packages
+// are the same. A path that was read before is returned as it is.
 func (im *TypeImporter) Add(path string, r io.Reader) (*types.Package, error) {
 	im.mu.Lock()
 	defer im.mu.Unlock()
@@ -67,6 +96,14 @@ func (im *TypeImporter) Add(path string, r io.Reader) (*types.Package, error) {
 	}
 	if Has(path) {
 		return nil, fmt.Errorf("symbols: package %q is at hand; import it", path)
+	}
+	b := bufio.NewReader(r)
+	if start, err := b.Peek(1); err == nil && start[0] == '!' { // an archive
+		if r, err = gcexportdata.NewReader(b); err != nil {
+			return nil, fmt.Errorf("symbols: types of %q: %w", path, err)
+		}
+	} else {
+		r = b
 	}
 	return im.read(path, r)
 }

@@ -103,12 +103,13 @@ func (w *writer) object(object types.Object) error {
 	switch o := object.(type) {
 	case *types.Const:
 		if basic, ok := o.Type().(*types.Basic); ok && basic.Info()&types.IsUntyped != 0 {
-			kind := o.Val().Kind()
-			text := table.ConstText(o.Val())
-			if back, err := table.ConstValue(kind, text); err != nil || !constant.Compare(back, token.EQL, o.Val()) {
-				return fmt.Errorf("gen: %s.%s: the constant %s does not survive being written", w.p.path, name, text)
+			c := table.Const{Name: name, Type: basic.Kind(), Text: table.ConstText(o.Val())}
+			if back, err := c.Value(); err != nil || !constant.Compare(back, token.EQL, o.Val()) {
+				return fmt.Errorf("gen: %s.%s: the constant %s does not survive being written", w.p.path, name, c.Text)
 			}
-			fmt.Fprintf(&w.consts, "{Name: %q, Kind: %d, Text: %q},\n", name, kind, text)
+			kind := map[types.BasicKind]string{types.UntypedBool: "Bool", types.UntypedInt: "Int", types.UntypedRune: "Rune",
+				types.UntypedFloat: "Float", types.UntypedComplex: "Complex", types.UntypedString: "String"}[c.Type]
+			fmt.Fprintf(&w.consts, "{Name: %q, Type: %s.Untyped%s, Text: %q},\n", name, w.importName("go/types", "types"), kind, c.Text)
 			return nil
 		}
 		entry(&w.values, "%s")

@@ -6,6 +6,7 @@ import (
 	context "context"
 	display "github.com/fathom-kernel/fathom/stdlib/display"
 	symtab "github.com/fathom-kernel/fathom/stdlib/symbols/internal/table"
+	types "go/types"
 )
 
 var pkg_github_com_fathom_kernel_fathom_stdlib_display = symtab.Package{
@@ -95,18 +96,18 @@ var pkg_github_com_fathom_kernel_fathom_stdlib_display = symtab.Package{
 		{Name: "Value", Value: (*display.Value)(nil)},
 	},
 	Consts: []symtab.Const{
-		{Name: "MIMETypeGeoJSON", Kind: 2, Text: "\"application/geo+json\""},
-		{Name: "MIMETypeHTML", Kind: 2, Text: "\"text/html\""},
-		{Name: "MIMETypeJPEG", Kind: 2, Text: "\"image/jpeg\""},
-		{Name: "MIMETypeJSON", Kind: 2, Text: "\"application/json\""},
-		{Name: "MIMETypeJavaScript", Kind: 2, Text: "\"application/javascript\""},
-		{Name: "MIMETypeLatex", Kind: 2, Text: "\"text/latex\""},
-		{Name: "MIMETypeMarkdown", Kind: 2, Text: "\"text/markdown\""},
-		{Name: "MIMETypePDF", Kind: 2, Text: "\"application/pdf\""},
-		{Name: "MIMETypePNG", Kind: 2, Text: "\"image/png\""},
-		{Name: "MIMETypeSVG", Kind: 2, Text: "\"image/svg+xml\""},
-		{Name: "MIMETypeText", Kind: 2, Text: "\"text/plain\""},
-		{Name: "MIMETypeVegaLite", Kind: 2, Text: "\"application/vnd.vegalite.v5+json\""},
+		{Name: "MIMETypeGeoJSON", Type: types.UntypedString, Text: "\"application/geo+json\""},
+		{Name: "MIMETypeHTML", Type: types.UntypedString, Text: "\"text/html\""},
+		{Name: "MIMETypeJPEG", Type: types.UntypedString, Text: "\"image/jpeg\""},
+		{Name: "MIMETypeJSON", Type: types.UntypedString, Text: "\"application/json\""},
+		{Name: "MIMETypeJavaScript", Type: types.UntypedString, Text: "\"application/javascript\""},
+		{Name: "MIMETypeLatex", Type: types.UntypedString, Text: "\"text/latex\""},
+		{Name: "MIMETypeMarkdown", Type: types.UntypedString, Text: "\"text/markdown\""},
+		{Name: "MIMETypePDF", Type: types.UntypedString, Text: "\"application/pdf\""},
+		{Name: "MIMETypePNG", Type: types.UntypedString, Text: "\"image/png\""},
+		{Name: "MIMETypeSVG", Type: types.UntypedString, Text: "\"image/svg+xml\""},
+		{Name: "MIMETypeText", Type: types.UntypedString, Text: "\"text/plain\""},
+		{Name: "MIMETypeVegaLite", Type: types.UntypedString, Text: "\"application/vnd.vegalite.v5+json\""},
 	},
 }
 

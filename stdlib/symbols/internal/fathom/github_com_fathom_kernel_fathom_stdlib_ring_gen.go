@@ -28,6 +28,7 @@ var pkg_github_com_fathom_kernel_fathom_stdlib_ring = symtab.Package{
 		{Name: "Greedy", Value: ring.Greedy},
 		{Name: "Identity", Value: ring.Identity},
 		{Name: "KPeer", Value: ring.KPeer},
+		{Name: "Lower", Value: ring.Lower},
 		{Name: "MSR", Value: ring.MSR},
 		{Name: "Matrix", Value: ring.Matrix},
 		{Name: "OnePeer", Value: ring.OnePeer},
@@ -53,6 +54,7 @@ var pkg_github_com_fathom_kernel_fathom_stdlib_ring = symtab.Package{
 		{Name: "ErrNoTour", Value: &ring.ErrNoTour},
 	},
 	Types: []symtab.Symbol{
+		{Name: "Certificate", Value: (*ring.Certificate)(nil)},
 		{Name: "Cloud", Value: (*ring.Cloud)(nil)},
 		{Name: "DelayModel", Value: (*ring.DelayModel)(nil)},
 		{Name: "Delays", Value: (*ring.Delays)(nil)},
@@ -62,6 +64,7 @@ var pkg_github_com_fathom_kernel_fathom_stdlib_ring = symtab.Package{
 		{Name: "Multiplier", Value: (*ring.Multiplier)(nil)},
 		{Name: "Network", Value: (*ring.Network)(nil)},
 		{Name: "Options", Value: (*ring.Options)(nil)},
+		{Name: "Part", Value: (*ring.Part)(nil)},
 		{Name: "Status", Value: (*ring.Status)(nil)},
 		{Name: "Topology", Value: (*ring.Topology)(nil)},
 		{Name: "Tour", Value: (*ring.Tour)(nil)},

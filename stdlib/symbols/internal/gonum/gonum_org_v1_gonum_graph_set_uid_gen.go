@@ -4,6 +4,7 @@ package gonum
 
 import (
 	symtab "github.com/fathom-kernel/fathom/stdlib/symbols/internal/table"
+	types "go/types"
 	uid "gonum.org/v1/gonum/graph/set/uid"
 )
 
@@ -18,6 +19,6 @@ var pkg_gonum_org_v1_gonum_graph_set_uid = symtab.Package{
 		{Name: "Set", Value: (*uid.Set)(nil)},
 	},
 	Consts: []symtab.Const{
-		{Name: "Max", Kind: 3, Text: "9223372036854775807"},
+		{Name: "Max", Type: types.UntypedInt, Text: "9223372036854775807"},
 	},
 }

@@ -4,6 +4,7 @@ package gonum
 
 import (
 	symtab "github.com/fathom-kernel/fathom/stdlib/symbols/internal/table"
+	types "go/types"
 	blas64 "gonum.org/v1/gonum/blas/blas64"
 	cblas128 "gonum.org/v1/gonum/blas/cblas128"
 	lapack64 "gonum.org/v1/gonum/lapack/lapack64"
@@ -233,7 +234,7 @@ var pkg_gonum_org_v1_gonum_mat = symtab.Package{
 		{Name: "_Vector", Value: (*_gonum_org_v1_gonum_mat_Vector)(nil)},
 	},
 	Consts: []symtab.Const{
-		{Name: "ConditionTolerance", Kind: 4, Text: "10000000000000000"},
+		{Name: "ConditionTolerance", Type: types.UntypedFloat, Text: "10000000000000000"},
 	},
 }
 

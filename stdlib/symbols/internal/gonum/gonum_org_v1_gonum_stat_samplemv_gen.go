@@ -4,6 +4,7 @@ package gonum
 
 import (
 	symtab "github.com/fathom-kernel/fathom/stdlib/symbols/internal/table"
+	types "go/types"
 	mat "gonum.org/v1/gonum/mat"
 	samplemv "gonum.org/v1/gonum/stat/samplemv"
 )
@@ -36,7 +37,7 @@ var pkg_gonum_org_v1_gonum_stat_samplemv = symtab.Package{
 		{Name: "_WeightedSampler", Value: (*_gonum_org_v1_gonum_stat_samplemv_WeightedSampler)(nil)},
 	},
 	Consts: []symtab.Const{
-		{Name: "Owen", Kind: 3, Text: "1"},
+		{Name: "Owen", Type: types.UntypedInt, Text: "1"},
 	},
 }
 

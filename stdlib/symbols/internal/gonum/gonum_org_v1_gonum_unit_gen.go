@@ -4,6 +4,7 @@ package gonum
 
 import (
 	symtab "github.com/fathom-kernel/fathom/stdlib/symbols/internal/table"
+	types "go/types"
 	unit "gonum.org/v1/gonum/unit"
 )
 
@@ -92,26 +93,26 @@ var pkg_gonum_org_v1_gonum_unit = symtab.Package{
 		{Name: "Volume", Value: (*unit.Volume)(nil)},
 	},
 	Consts: []symtab.Const{
-		{Name: "Atto", Kind: 4, Text: "1/1000000000000000000"},
-		{Name: "Centi", Kind: 4, Text: "1/100"},
-		{Name: "Deca", Kind: 4, Text: "10"},
-		{Name: "Deci", Kind: 4, Text: "1/10"},
-		{Name: "Exa", Kind: 4, Text: "1000000000000000000"},
-		{Name: "Femto", Kind: 4, Text: "1/1000000000000000"},
-		{Name: "Giga", Kind: 4, Text: "1000000000"},
-		{Name: "Hecto", Kind: 4, Text: "100"},
-		{Name: "Kilo", Kind: 4, Text: "1000"},
-		{Name: "Mega", Kind: 4, Text: "1000000"},
-		{Name: "Micro", Kind: 4, Text: "1/1000000"},
-		{Name: "Milli", Kind: 4, Text: "1/1000"},
-		{Name: "Nano", Kind: 4, Text: "1/1000000000"},
-		{Name: "Peta", Kind: 4, Text: "1000000000000000"},
-		{Name: "Pico", Kind: 4, Text: "1/1000000000000"},
-		{Name: "Tera", Kind: 4, Text: "1000000000000"},
-		{Name: "Yocto", Kind: 4, Text: "1/1000000000000000000000000"},
-		{Name: "Yotta", Kind: 4, Text: "1000000000000000000000000"},
-		{Name: "Zepto", Kind: 4, Text: "1/1000000000000000000000"},
-		{Name: "Zetta", Kind: 4, Text: "1000000000000000000000"},
+		{Name: "Atto", Type: types.UntypedFloat, Text: "1/1000000000000000000"},
+		{Name: "Centi", Type: types.UntypedFloat, Text: "1/100"},
+		{Name: "Deca", Type: types.UntypedFloat, Text: "10"},
+		{Name: "Deci", Type: types.UntypedFloat, Text: "1/10"},
+		{Name: "Exa", Type: types.UntypedFloat, Text: "1000000000000000000"},
+		{Name: "Femto", Type: types.UntypedFloat, Text: "1/1000000000000000"},
+		{Name: "Giga", Type: types.UntypedFloat, Text: "1000000000"},
+		{Name: "Hecto", Type: types.UntypedFloat, Text: "100"},
+		{Name: "Kilo", Type: types.UntypedFloat, Text: "1000"},
+		{Name: "Mega", Type: types.UntypedFloat, Text: "1000000"},
+		{Name: "Micro", Type: types.UntypedFloat, Text: "1/1000000"},
+		{Name: "Milli", Type: types.UntypedFloat, Text: "1/1000"},
+		{Name: "Nano", Type: types.UntypedFloat, Text: "1/1000000000"},
+		{Name: "Peta", Type: types.UntypedFloat, Text: "1000000000000000"},
+		{Name: "Pico", Type: types.UntypedFloat, Text: "1/1000000000000"},
+		{Name: "Tera", Type: types.UntypedFloat, Text: "1000000000000"},
+		{Name: "Yocto", Type: types.UntypedFloat, Text: "1/1000000000000000000000000"},
+		{Name: "Yotta", Type: types.UntypedFloat, Text: "1000000000000000000000000"},
+		{Name: "Zepto", Type: types.UntypedFloat, Text: "1/1000000000000000000000"},
+		{Name: "Zetta", Type: types.UntypedFloat, Text: "1000000000000000000000"},
 	},
 }
 

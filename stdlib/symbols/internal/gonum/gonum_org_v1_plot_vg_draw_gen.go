@@ -4,6 +4,7 @@ package gonum
 
 import (
 	symtab "github.com/fathom-kernel/fathom/stdlib/symbols/internal/table"
+	types "go/types"
 	font "gonum.org/v1/plot/font"
 	text "gonum.org/v1/plot/text"
 	vg "gonum.org/v1/plot/vg"
@@ -51,11 +52,11 @@ var pkg_gonum_org_v1_plot_vg_draw = symtab.Package{
 		{Name: "YAlignment", Value: (*draw.YAlignment)(nil)},
 	},
 	Consts: []symtab.Const{
-		{Name: "PosBottom", Kind: 3, Text: "-1"},
-		{Name: "PosCenter", Kind: 3, Text: "0"},
-		{Name: "PosLeft", Kind: 3, Text: "-1"},
-		{Name: "PosRight", Kind: 3, Text: "1"},
-		{Name: "PosTop", Kind: 3, Text: "1"},
+		{Name: "PosBottom", Type: types.UntypedInt, Text: "-1"},
+		{Name: "PosCenter", Type: types.UntypedInt, Text: "0"},
+		{Name: "PosLeft", Type: types.UntypedInt, Text: "-1"},
+		{Name: "PosRight", Type: types.UntypedInt, Text: "1"},
+		{Name: "PosTop", Type: types.UntypedInt, Text: "1"},
 	},
 }
 

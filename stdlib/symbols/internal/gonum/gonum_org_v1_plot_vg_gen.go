@@ -4,6 +4,7 @@ package gonum
 
 import (
 	symtab "github.com/fathom-kernel/fathom/stdlib/symbols/internal/table"
+	types "go/types"
 	font "gonum.org/v1/plot/font"
 	vg "gonum.org/v1/plot/vg"
 	image "image"
@@ -38,11 +39,11 @@ var pkg_gonum_org_v1_plot_vg = symtab.Package{
 		{Name: "Rectangle", Value: (*vg.Rectangle)(nil)},
 	},
 	Consts: []symtab.Const{
-		{Name: "ArcComp", Kind: 3, Text: "2"},
-		{Name: "CloseComp", Kind: 3, Text: "4"},
-		{Name: "CurveComp", Kind: 3, Text: "3"},
-		{Name: "LineComp", Kind: 3, Text: "1"},
-		{Name: "MoveComp", Kind: 3, Text: "0"},
+		{Name: "ArcComp", Type: types.UntypedInt, Text: "2"},
+		{Name: "CloseComp", Type: types.UntypedInt, Text: "4"},
+		{Name: "CurveComp", Type: types.UntypedInt, Text: "3"},
+		{Name: "LineComp", Type: types.UntypedInt, Text: "1"},
+		{Name: "MoveComp", Type: types.UntypedInt, Text: "0"},
 	},
 }
 

@@ -4,6 +4,7 @@ package gonum
 
 import (
 	symtab "github.com/fathom-kernel/fathom/stdlib/symbols/internal/table"
+	types "go/types"
 	vgeps "gonum.org/v1/plot/vg/vgeps"
 )
 
@@ -19,6 +20,6 @@ var pkg_gonum_org_v1_plot_vg_vgeps = symtab.Package{
 		{Name: "Canvas", Value: (*vgeps.Canvas)(nil)},
 	},
 	Consts: []symtab.Const{
-		{Name: "DPI", Kind: 3, Text: "72"},
+		{Name: "DPI", Type: types.UntypedInt, Text: "72"},
 	},
 }

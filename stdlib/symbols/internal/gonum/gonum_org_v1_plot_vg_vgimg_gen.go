@@ -4,6 +4,7 @@ package gonum
 
 import (
 	symtab "github.com/fathom-kernel/fathom/stdlib/symbols/internal/table"
+	types "go/types"
 	vgimg "gonum.org/v1/plot/vg/vgimg"
 )
 
@@ -29,6 +30,6 @@ var pkg_gonum_org_v1_plot_vg_vgimg = symtab.Package{
 		{Name: "TiffCanvas", Value: (*vgimg.TiffCanvas)(nil)},
 	},
 	Consts: []symtab.Const{
-		{Name: "DefaultDPI", Kind: 3, Text: "96"},
+		{Name: "DefaultDPI", Type: types.UntypedInt, Text: "96"},
 	},
 }

@@ -5,6 +5,7 @@ package std
 import (
 	tar "archive/tar"
 	symtab "github.com/fathom-kernel/fathom/stdlib/symbols/internal/table"
+	types "go/types"
 	fs "io/fs"
 	time "time"
 )
@@ -38,20 +39,20 @@ var pkg_archive_tar = symtab.Package{
 		{Name: "Writer", Value: (*tar.Writer)(nil)},
 	},
 	Consts: []symtab.Const{
-		{Name: "TypeBlock", Kind: 3, Text: "52"},
-		{Name: "TypeChar", Kind: 3, Text: "51"},
-		{Name: "TypeCont", Kind: 3, Text: "55"},
-		{Name: "TypeDir", Kind: 3, Text: "53"},
-		{Name: "TypeFifo", Kind: 3, Text: "54"},
-		{Name: "TypeGNULongLink", Kind: 3, Text: "75"},
-		{Name: "TypeGNULongName", Kind: 3, Text: "76"},
-		{Name: "TypeGNUSparse", Kind: 3, Text: "83"},
-		{Name: "TypeLink", Kind: 3, Text: "49"},
-		{Name: "TypeReg", Kind: 3, Text: "48"},
-		{Name: "TypeRegA", Kind: 3, Text: "0"},
-		{Name: "TypeSymlink", Kind: 3, Text: "50"},
-		{Name: "TypeXGlobalHeader", Kind: 3, Text: "103"},
-		{Name: "TypeXHeader", Kind: 3, Text: "120"},
+		{Name: "TypeBlock", Type: types.UntypedRune, Text: "52"},
+		{Name: "TypeChar", Type: types.UntypedRune, Text: "51"},
+		{Name: "TypeCont", Type: types.UntypedRune, Text: "55"},
+		{Name: "TypeDir", Type: types.UntypedRune, Text: "53"},
+		{Name: "TypeFifo", Type: types.UntypedRune, Text: "54"},
+		{Name: "TypeGNULongLink", Type: types.UntypedRune, Text: "75"},
+		{Name: "TypeGNULongName", Type: types.UntypedRune, Text: "76"},
+		{Name: "TypeGNUSparse", Type: types.UntypedRune, Text: "83"},
+		{Name: "TypeLink", Type: types.UntypedRune, Text: "49"},
+		{Name: "TypeReg", Type: types.UntypedRune, Text: "48"},
+		{Name: "TypeRegA", Type: types.UntypedRune, Text: "0"},
+		{Name: "TypeSymlink", Type: types.UntypedRune, Text: "50"},
+		{Name: "TypeXGlobalHeader", Type: types.UntypedRune, Text: "103"},
+		{Name: "TypeXHeader", Type: types.UntypedRune, Text: "120"},
 	},
 }
 

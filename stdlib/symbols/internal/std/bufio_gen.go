@@ -5,6 +5,7 @@ package std
 import (
 	bufio "bufio"
 	symtab "github.com/fathom-kernel/fathom/stdlib/symbols/internal/table"
+	types "go/types"
 )
 
 var pkg_bufio = symtab.Package{
@@ -42,6 +43,6 @@ var pkg_bufio = symtab.Package{
 		{Name: "Writer", Value: (*bufio.Writer)(nil)},
 	},
 	Consts: []symtab.Const{
-		{Name: "MaxScanTokenSize", Kind: 3, Text: "65536"},
+		{Name: "MaxScanTokenSize", Type: types.UntypedInt, Text: "65536"},
 	},
 }

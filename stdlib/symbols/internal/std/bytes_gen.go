@@ -5,6 +5,7 @@ package std
 import (
 	bytes "bytes"
 	symtab "github.com/fathom-kernel/fathom/stdlib/symbols/internal/table"
+	types "go/types"
 )
 
 var pkg_bytes = symtab.Package{
@@ -81,6 +82,6 @@ var pkg_bytes = symtab.Package{
 		{Name: "Reader", Value: (*bytes.Reader)(nil)},
 	},
 	Consts: []symtab.Const{
-		{Name: "MinRead", Kind: 3, Text: "512"},
+		{Name: "MinRead", Type: types.UntypedInt, Text: "512"},
 	},
 }

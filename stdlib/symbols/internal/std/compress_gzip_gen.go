@@ -5,6 +5,7 @@ package std
 import (
 	gzip "compress/gzip"
 	symtab "github.com/fathom-kernel/fathom/stdlib/symbols/internal/table"
+	types "go/types"
 )
 
 var pkg_compress_gzip = symtab.Package{
@@ -26,10 +27,10 @@ var pkg_compress_gzip = symtab.Package{
 		{Name: "Writer", Value: (*gzip.Writer)(nil)},
 	},
 	Consts: []symtab.Const{
-		{Name: "BestCompression", Kind: 3, Text: "9"},
-		{Name: "BestSpeed", Kind: 3, Text: "1"},
-		{Name: "DefaultCompression", Kind: 3, Text: "-1"},
-		{Name: "HuffmanOnly", Kind: 3, Text: "-2"},
-		{Name: "NoCompression", Kind: 3, Text: "0"},
+		{Name: "BestCompression", Type: types.UntypedInt, Text: "9"},
+		{Name: "BestSpeed", Type: types.UntypedInt, Text: "1"},
+		{Name: "DefaultCompression", Type: types.UntypedInt, Text: "-1"},
+		{Name: "HuffmanOnly", Type: types.UntypedInt, Text: "-2"},
+		{Name: "NoCompression", Type: types.UntypedInt, Text: "0"},
 	},
 }

@@ -5,6 +5,7 @@ package std
 import (
 	aes "crypto/aes"
 	symtab "github.com/fathom-kernel/fathom/stdlib/symbols/internal/table"
+	types "go/types"
 )
 
 var pkg_crypto_aes = symtab.Package{
@@ -18,6 +19,6 @@ var pkg_crypto_aes = symtab.Package{
 		{Name: "KeySizeError", Value: (*aes.KeySizeError)(nil)},
 	},
 	Consts: []symtab.Const{
-		{Name: "BlockSize", Kind: 3, Text: "16"},
+		{Name: "BlockSize", Type: types.UntypedInt, Text: "16"},
 	},
 }

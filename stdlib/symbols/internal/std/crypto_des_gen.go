@@ -5,6 +5,7 @@ package std
 import (
 	des "crypto/des"
 	symtab "github.com/fathom-kernel/fathom/stdlib/symbols/internal/table"
+	types "go/types"
 )
 
 var pkg_crypto_des = symtab.Package{
@@ -19,6 +20,6 @@ var pkg_crypto_des = symtab.Package{
 		{Name: "KeySizeError", Value: (*des.KeySizeError)(nil)},
 	},
 	Consts: []symtab.Const{
-		{Name: "BlockSize", Kind: 3, Text: "8"},
+		{Name: "BlockSize", Type: types.UntypedInt, Text: "8"},
 	},
 }

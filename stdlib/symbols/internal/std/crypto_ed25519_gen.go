@@ -5,6 +5,7 @@ package std
 import (
 	ed25519 "crypto/ed25519"
 	symtab "github.com/fathom-kernel/fathom/stdlib/symbols/internal/table"
+	types "go/types"
 )
 
 var pkg_crypto_ed25519 = symtab.Package{
@@ -24,9 +25,9 @@ var pkg_crypto_ed25519 = symtab.Package{
 		{Name: "PublicKey", Value: (*ed25519.PublicKey)(nil)},
 	},
 	Consts: []symtab.Const{
-		{Name: "PrivateKeySize", Kind: 3, Text: "64"},
-		{Name: "PublicKeySize", Kind: 3, Text: "32"},
-		{Name: "SeedSize", Kind: 3, Text: "32"},
-		{Name: "SignatureSize", Kind: 3, Text: "64"},
+		{Name: "PrivateKeySize", Type: types.UntypedInt, Text: "64"},
+		{Name: "PublicKeySize", Type: types.UntypedInt, Text: "32"},
+		{Name: "SeedSize", Type: types.UntypedInt, Text: "32"},
+		{Name: "SignatureSize", Type: types.UntypedInt, Text: "64"},
 	},
 }

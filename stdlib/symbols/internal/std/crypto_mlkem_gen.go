@@ -5,6 +5,7 @@ package std
 import (
 	mlkem "crypto/mlkem"
 	symtab "github.com/fathom-kernel/fathom/stdlib/symbols/internal/table"
+	types "go/types"
 )
 
 var pkg_crypto_mlkem = symtab.Package{
@@ -26,11 +27,11 @@ var pkg_crypto_mlkem = symtab.Package{
 		{Name: "EncapsulationKey768", Value: (*mlkem.EncapsulationKey768)(nil)},
 	},
 	Consts: []symtab.Const{
-		{Name: "CiphertextSize1024", Kind: 3, Text: "1568"},
-		{Name: "CiphertextSize768", Kind: 3, Text: "1088"},
-		{Name: "EncapsulationKeySize1024", Kind: 3, Text: "1568"},
-		{Name: "EncapsulationKeySize768", Kind: 3, Text: "1184"},
-		{Name: "SeedSize", Kind: 3, Text: "64"},
-		{Name: "SharedKeySize", Kind: 3, Text: "32"},
+		{Name: "CiphertextSize1024", Type: types.UntypedInt, Text: "1568"},
+		{Name: "CiphertextSize768", Type: types.UntypedInt, Text: "1088"},
+		{Name: "EncapsulationKeySize1024", Type: types.UntypedInt, Text: "1568"},
+		{Name: "EncapsulationKeySize768", Type: types.UntypedInt, Text: "1184"},
+		{Name: "SeedSize", Type: types.UntypedInt, Text: "64"},
+		{Name: "SharedKeySize", Type: types.UntypedInt, Text: "32"},
 	},
 }

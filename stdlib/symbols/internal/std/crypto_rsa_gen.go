@@ -5,6 +5,7 @@ package std
 import (
 	rsa "crypto/rsa"
 	symtab "github.com/fathom-kernel/fathom/stdlib/symbols/internal/table"
+	types "go/types"
 )
 
 var pkg_crypto_rsa = symtab.Package{
@@ -40,7 +41,7 @@ var pkg_crypto_rsa = symtab.Package{
 		{Name: "PublicKey", Value: (*rsa.PublicKey)(nil)},
 	},
 	Consts: []symtab.Const{
-		{Name: "PSSSaltLengthAuto", Kind: 3, Text: "0"},
-		{Name: "PSSSaltLengthEqualsHash", Kind: 3, Text: "-1"},
+		{Name: "PSSSaltLengthAuto", Type: types.UntypedInt, Text: "0"},
+		{Name: "PSSSaltLengthEqualsHash", Type: types.UntypedInt, Text: "-1"},
 	},
 }

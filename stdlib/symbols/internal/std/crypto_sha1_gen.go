@@ -5,6 +5,7 @@ package std
 import (
 	sha1 "crypto/sha1"
 	symtab "github.com/fathom-kernel/fathom/stdlib/symbols/internal/table"
+	types "go/types"
 )
 
 var pkg_crypto_sha1 = symtab.Package{
@@ -16,7 +17,7 @@ var pkg_crypto_sha1 = symtab.Package{
 		{Name: "Sum", Value: sha1.Sum},
 	},
 	Consts: []symtab.Const{
-		{Name: "BlockSize", Kind: 3, Text: "64"},
-		{Name: "Size", Kind: 3, Text: "20"},
+		{Name: "BlockSize", Type: types.UntypedInt, Text: "64"},
+		{Name: "Size", Type: types.UntypedInt, Text: "20"},
 	},
 }

@@ -5,6 +5,7 @@ package std
 import (
 	sha256 "crypto/sha256"
 	symtab "github.com/fathom-kernel/fathom/stdlib/symbols/internal/table"
+	types "go/types"
 )
 
 var pkg_crypto_sha256 = symtab.Package{
@@ -18,8 +19,8 @@ var pkg_crypto_sha256 = symtab.Package{
 		{Name: "Sum256", Value: sha256.Sum256},
 	},
 	Consts: []symtab.Const{
-		{Name: "BlockSize", Kind: 3, Text: "64"},
-		{Name: "Size", Kind: 3, Text: "32"},
-		{Name: "Size224", Kind: 3, Text: "28"},
+		{Name: "BlockSize", Type: types.UntypedInt, Text: "64"},
+		{Name: "Size", Type: types.UntypedInt, Text: "32"},
+		{Name: "Size224", Type: types.UntypedInt, Text: "28"},
 	},
 }

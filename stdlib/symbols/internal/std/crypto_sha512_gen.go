@@ -5,6 +5,7 @@ package std
 import (
 	sha512 "crypto/sha512"
 	symtab "github.com/fathom-kernel/fathom/stdlib/symbols/internal/table"
+	types "go/types"
 )
 
 var pkg_crypto_sha512 = symtab.Package{
@@ -22,10 +23,10 @@ var pkg_crypto_sha512 = symtab.Package{
 		{Name: "Sum512_256", Value: sha512.Sum512_256},
 	},
 	Consts: []symtab.Const{
-		{Name: "BlockSize", Kind: 3, Text: "128"},
-		{Name: "Size", Kind: 3, Text: "64"},
-		{Name: "Size224", Kind: 3, Text: "28"},
-		{Name: "Size256", Kind: 3, Text: "32"},
-		{Name: "Size384", Kind: 3, Text: "48"},
+		{Name: "BlockSize", Type: types.UntypedInt, Text: "128"},
+		{Name: "Size", Type: types.UntypedInt, Text: "64"},
+		{Name: "Size224", Type: types.UntypedInt, Text: "28"},
+		{Name: "Size256", Type: types.UntypedInt, Text: "32"},
+		{Name: "Size384", Type: types.UntypedInt, Text: "48"},
 	},
 }

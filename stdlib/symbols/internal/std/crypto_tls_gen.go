@@ -5,6 +5,7 @@ package std
 import (
 	tls "crypto/tls"
 	symtab "github.com/fathom-kernel/fathom/stdlib/symbols/internal/table"
+	types "go/types"
 )
 
 var pkg_crypto_tls = symtab.Package{
@@ -130,11 +131,11 @@ var pkg_crypto_tls = symtab.Package{
 		{Name: "SignatureScheme", Value: (*tls.SignatureScheme)(nil)},
 	},
 	Consts: []symtab.Const{
-		{Name: "VersionSSL30", Kind: 3, Text: "768"},
-		{Name: "VersionTLS10", Kind: 3, Text: "769"},
-		{Name: "VersionTLS11", Kind: 3, Text: "770"},
-		{Name: "VersionTLS12", Kind: 3, Text: "771"},
-		{Name: "VersionTLS13", Kind: 3, Text: "772"},
+		{Name: "VersionSSL30", Type: types.UntypedInt, Text: "768"},
+		{Name: "VersionTLS10", Type: types.UntypedInt, Text: "769"},
+		{Name: "VersionTLS11", Type: types.UntypedInt, Text: "770"},
+		{Name: "VersionTLS12", Type: types.UntypedInt, Text: "771"},
+		{Name: "VersionTLS13", Type: types.UntypedInt, Text: "772"},
 	},
 }
 

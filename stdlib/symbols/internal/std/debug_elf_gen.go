@@ -5,6 +5,7 @@ package std
 import (
 	elf "debug/elf"
 	symtab "github.com/fathom-kernel/fathom/stdlib/symbols/internal/table"
+	types "go/types"
 )
 
 var pkg_debug_elf = symtab.Package{
@@ -1574,16 +1575,16 @@ var pkg_debug_elf = symtab.Package{
 		{Name: "VersionIndex", Value: (*elf.VersionIndex)(nil)},
 	},
 	Consts: []symtab.Const{
-		{Name: "ARM_MAGIC_TRAMP_NUMBER", Kind: 3, Text: "1543503875"},
-		{Name: "EI_ABIVERSION", Kind: 3, Text: "8"},
-		{Name: "EI_CLASS", Kind: 3, Text: "4"},
-		{Name: "EI_DATA", Kind: 3, Text: "5"},
-		{Name: "EI_NIDENT", Kind: 3, Text: "16"},
-		{Name: "EI_OSABI", Kind: 3, Text: "7"},
-		{Name: "EI_PAD", Kind: 3, Text: "9"},
-		{Name: "EI_VERSION", Kind: 3, Text: "6"},
-		{Name: "ELFMAG", Kind: 2, Text: "\"\\x7fELF\""},
-		{Name: "Sym32Size", Kind: 3, Text: "16"},
-		{Name: "Sym64Size", Kind: 3, Text: "24"},
+		{Name: "ARM_MAGIC_TRAMP_NUMBER", Type: types.UntypedInt, Text: "1543503875"},
+		{Name: "EI_ABIVERSION", Type: types.UntypedInt, Text: "8"},
+		{Name: "EI_CLASS", Type: types.UntypedInt, Text: "4"},
+		{Name: "EI_DATA", Type: types.UntypedInt, Text: "5"},
+		{Name: "EI_NIDENT", Type: types.UntypedInt, Text: "16"},
+		{Name: "EI_OSABI", Type: types.UntypedInt, Text: "7"},
+		{Name: "EI_PAD", Type: types.UntypedInt, Text: "9"},
+		{Name: "EI_VERSION", Type: types.UntypedInt, Text: "6"},
+		{Name: "ELFMAG", Type: types.UntypedString, Text: "\"\\x7fELF\""},
+		{Name: "Sym32Size", Type: types.UntypedInt, Text: "16"},
+		{Name: "Sym64Size", Type: types.UntypedInt, Text: "24"},
 	},
 }

@@ -5,6 +5,7 @@ package std
 import (
 	plan9obj "debug/plan9obj"
 	symtab "github.com/fathom-kernel/fathom/stdlib/symbols/internal/table"
+	types "go/types"
 )
 
 var pkg_debug_plan9obj = symtab.Package{
@@ -26,9 +27,9 @@ var pkg_debug_plan9obj = symtab.Package{
 		{Name: "Sym", Value: (*plan9obj.Sym)(nil)},
 	},
 	Consts: []symtab.Const{
-		{Name: "Magic386", Kind: 3, Text: "491"},
-		{Name: "Magic64", Kind: 3, Text: "32768"},
-		{Name: "MagicAMD64", Kind: 3, Text: "35479"},
-		{Name: "MagicARM", Kind: 3, Text: "1607"},
+		{Name: "Magic386", Type: types.UntypedInt, Text: "491"},
+		{Name: "Magic64", Type: types.UntypedInt, Text: "32768"},
+		{Name: "MagicAMD64", Type: types.UntypedInt, Text: "35479"},
+		{Name: "MagicARM", Type: types.UntypedInt, Text: "1607"},
 	},
 }

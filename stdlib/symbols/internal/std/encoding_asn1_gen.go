@@ -5,6 +5,7 @@ package std
 import (
 	asn1 "encoding/asn1"
 	symtab "github.com/fathom-kernel/fathom/stdlib/symbols/internal/table"
+	types "go/types"
 )
 
 var pkg_encoding_asn1 = symtab.Package{
@@ -32,27 +33,27 @@ var pkg_encoding_asn1 = symtab.Package{
 		{Name: "SyntaxError", Value: (*asn1.SyntaxError)(nil)},
 	},
 	Consts: []symtab.Const{
-		{Name: "ClassApplication", Kind: 3, Text: "1"},
-		{Name: "ClassContextSpecific", Kind: 3, Text: "2"},
-		{Name: "ClassPrivate", Kind: 3, Text: "3"},
-		{Name: "ClassUniversal", Kind: 3, Text: "0"},
-		{Name: "TagBMPString", Kind: 3, Text: "30"},
-		{Name: "TagBitString", Kind: 3, Text: "3"},
-		{Name: "TagBoolean", Kind: 3, Text: "1"},
-		{Name: "TagEnum", Kind: 3, Text: "10"},
-		{Name: "TagGeneralString", Kind: 3, Text: "27"},
-		{Name: "TagGeneralizedTime", Kind: 3, Text: "24"},
-		{Name: "TagIA5String", Kind: 3, Text: "22"},
-		{Name: "TagInteger", Kind: 3, Text: "2"},
-		{Name: "TagNull", Kind: 3, Text: "5"},
-		{Name: "TagNumericString", Kind: 3, Text: "18"},
-		{Name: "TagOID", Kind: 3, Text: "6"},
-		{Name: "TagOctetString", Kind: 3, Text: "4"},
-		{Name: "TagPrintableString", Kind: 3, Text: "19"},
-		{Name: "TagSequence", Kind: 3, Text: "16"},
-		{Name: "TagSet", Kind: 3, Text: "17"},
-		{Name: "TagT61String", Kind: 3, Text: "20"},
-		{Name: "TagUTCTime", Kind: 3, Text: "23"},
-		{Name: "TagUTF8String", Kind: 3, Text: "12"},
+		{Name: "ClassApplication", Type: types.UntypedInt, Text: "1"},
+		{Name: "ClassContextSpecific", Type: types.UntypedInt, Text: "2"},
+		{Name: "ClassPrivate", Type: types.UntypedInt, Text: "3"},
+		{Name: "ClassUniversal", Type: types.UntypedInt, Text: "0"},
+		{Name: "TagBMPString", Type: types.UntypedInt, Text: "30"},
+		{Name: "TagBitString", Type: types.UntypedInt, Text: "3"},
+		{Name: "TagBoolean", Type: types.UntypedInt, Text: "1"},
+		{Name: "TagEnum", Type: types.UntypedInt, Text: "10"},
+		{Name: "TagGeneralString", Type: types.UntypedInt, Text: "27"},
+		{Name: "TagGeneralizedTime", Type: types.UntypedInt, Text: "24"},
+		{Name: "TagIA5String", Type: types.UntypedInt, Text: "22"},
+		{Name: "TagInteger", Type: types.UntypedInt, Text: "2"},
+		{Name: "TagNull", Type: types.UntypedInt, Text: "5"},
+		{Name: "TagNumericString", Type: types.UntypedInt, Text: "18"},
+		{Name: "TagOID", Type: types.UntypedInt, Text: "6"},
+		{Name: "TagOctetString", Type: types.UntypedInt, Text: "4"},
+		{Name: "TagPrintableString", Type: types.UntypedInt, Text: "19"},
+		{Name: "TagSequence", Type: types.UntypedInt, Text: "16"},
+		{Name: "TagSet", Type: types.UntypedInt, Text: "17"},
+		{Name: "TagT61String", Type: types.UntypedInt, Text: "20"},
+		{Name: "TagUTCTime", Type: types.UntypedInt, Text: "23"},
+		{Name: "TagUTF8String", Type: types.UntypedInt, Text: "12"},
 	},
 }

@@ -5,6 +5,7 @@ package std
 import (
 	binary "encoding/binary"
 	symtab "github.com/fathom-kernel/fathom/stdlib/symbols/internal/table"
+	types "go/types"
 )
 
 var pkg_encoding_binary = symtab.Package{
@@ -39,9 +40,9 @@ var pkg_encoding_binary = symtab.Package{
 		{Name: "_ByteOrder", Value: (*_encoding_binary_ByteOrder)(nil)},
 	},
 	Consts: []symtab.Const{
-		{Name: "MaxVarintLen16", Kind: 3, Text: "3"},
-		{Name: "MaxVarintLen32", Kind: 3, Text: "5"},
-		{Name: "MaxVarintLen64", Kind: 3, Text: "10"},
+		{Name: "MaxVarintLen16", Type: types.UntypedInt, Text: "3"},
+		{Name: "MaxVarintLen32", Type: types.UntypedInt, Text: "5"},
+		{Name: "MaxVarintLen64", Type: types.UntypedInt, Text: "10"},
 	},
 }
 

@@ -5,6 +5,7 @@ package std
 import (
 	xml "encoding/xml"
 	symtab "github.com/fathom-kernel/fathom/stdlib/symbols/internal/table"
+	types "go/types"
 )
 
 var pkg_encoding_xml = symtab.Package{
@@ -54,7 +55,7 @@ var pkg_encoding_xml = symtab.Package{
 		{Name: "UnsupportedTypeError", Value: (*xml.UnsupportedTypeError)(nil)},
 	},
 	Consts: []symtab.Const{
-		{Name: "Header", Kind: 2, Text: "\"<?xml version=\\\"1.0\\\" encoding=\\\"UTF-8\\\"?>\\n\""},
+		{Name: "Header", Type: types.UntypedString, Text: "\"<?xml version=\\\"1.0\\\" encoding=\\\"UTF-8\\\"?>\\n\""},
 	},
 }
 

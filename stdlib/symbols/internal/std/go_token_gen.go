@@ -5,6 +5,7 @@ package std
 import (
 	symtab "github.com/fathom-kernel/fathom/stdlib/symbols/internal/table"
 	token "go/token"
+	types "go/types"
 )
 
 var pkg_go_token = symtab.Package{
@@ -109,8 +110,8 @@ var pkg_go_token = symtab.Package{
 		{Name: "Token", Value: (*token.Token)(nil)},
 	},
 	Consts: []symtab.Const{
-		{Name: "HighestPrec", Kind: 3, Text: "7"},
-		{Name: "LowestPrec", Kind: 3, Text: "0"},
-		{Name: "UnaryPrec", Kind: 3, Text: "6"},
+		{Name: "HighestPrec", Type: types.UntypedInt, Text: "7"},
+		{Name: "LowestPrec", Type: types.UntypedInt, Text: "0"},
+		{Name: "UnaryPrec", Type: types.UntypedInt, Text: "6"},
 	},
 }

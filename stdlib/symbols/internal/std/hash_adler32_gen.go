@@ -4,6 +4,7 @@ package std
 
 import (
 	symtab "github.com/fathom-kernel/fathom/stdlib/symbols/internal/table"
+	types "go/types"
 	adler32 "hash/adler32"
 )
 
@@ -16,6 +17,6 @@ var pkg_hash_adler32 = symtab.Package{
 		{Name: "New", Value: adler32.New},
 	},
 	Consts: []symtab.Const{
-		{Name: "Size", Kind: 3, Text: "4"},
+		{Name: "Size", Type: types.UntypedInt, Text: "4"},
 	},
 }

@@ -4,6 +4,7 @@ package std
 
 import (
 	symtab "github.com/fathom-kernel/fathom/stdlib/symbols/internal/table"
+	types "go/types"
 	crc32 "hash/crc32"
 )
 
@@ -26,9 +27,9 @@ var pkg_hash_crc32 = symtab.Package{
 		{Name: "Table", Value: (*crc32.Table)(nil)},
 	},
 	Consts: []symtab.Const{
-		{Name: "Castagnoli", Kind: 3, Text: "2197175160"},
-		{Name: "IEEE", Kind: 3, Text: "3988292384"},
-		{Name: "Koopman", Kind: 3, Text: "3945912366"},
-		{Name: "Size", Kind: 3, Text: "4"},
+		{Name: "Castagnoli", Type: types.UntypedInt, Text: "2197175160"},
+		{Name: "IEEE", Type: types.UntypedInt, Text: "3988292384"},
+		{Name: "Koopman", Type: types.UntypedInt, Text: "3945912366"},
+		{Name: "Size", Type: types.UntypedInt, Text: "4"},
 	},
 }

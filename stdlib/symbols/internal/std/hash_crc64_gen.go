@@ -4,6 +4,7 @@ package std
 
 import (
 	symtab "github.com/fathom-kernel/fathom/stdlib/symbols/internal/table"
+	types "go/types"
 	crc64 "hash/crc64"
 )
 
@@ -21,8 +22,8 @@ var pkg_hash_crc64 = symtab.Package{
 		{Name: "Table", Value: (*crc64.Table)(nil)},
 	},
 	Consts: []symtab.Const{
-		{Name: "ECMA", Kind: 3, Text: "14514072000185962306"},
-		{Name: "ISO", Kind: 3, Text: "15564440312192434176"},
-		{Name: "Size", Kind: 3, Text: "8"},
+		{Name: "ECMA", Type: types.UntypedInt, Text: "14514072000185962306"},
+		{Name: "ISO", Type: types.UntypedInt, Text: "15564440312192434176"},
+		{Name: "Size", Type: types.UntypedInt, Text: "8"},
 	},
 }

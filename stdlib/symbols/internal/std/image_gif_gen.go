@@ -4,6 +4,7 @@ package std
 
 import (
 	symtab "github.com/fathom-kernel/fathom/stdlib/symbols/internal/table"
+	types "go/types"
 	gif "image/gif"
 )
 
@@ -23,8 +24,8 @@ var pkg_image_gif = symtab.Package{
 		{Name: "Options", Value: (*gif.Options)(nil)},
 	},
 	Consts: []symtab.Const{
-		{Name: "DisposalBackground", Kind: 3, Text: "2"},
-		{Name: "DisposalNone", Kind: 3, Text: "1"},
-		{Name: "DisposalPrevious", Kind: 3, Text: "3"},
+		{Name: "DisposalBackground", Type: types.UntypedInt, Text: "2"},
+		{Name: "DisposalNone", Type: types.UntypedInt, Text: "1"},
+		{Name: "DisposalPrevious", Type: types.UntypedInt, Text: "3"},
 	},
 }

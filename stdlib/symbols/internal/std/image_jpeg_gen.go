@@ -4,6 +4,7 @@ package std
 
 import (
 	symtab "github.com/fathom-kernel/fathom/stdlib/symbols/internal/table"
+	types "go/types"
 	jpeg "image/jpeg"
 )
 
@@ -24,7 +25,7 @@ var pkg_image_jpeg = symtab.Package{
 		{Name: "UnsupportedError", Value: (*jpeg.UnsupportedError)(nil)},
 	},
 	Consts: []symtab.Const{
-		{Name: "DefaultQuality", Kind: 3, Text: "75"},
+		{Name: "DefaultQuality", Type: types.UntypedInt, Text: "75"},
 	},
 }
 

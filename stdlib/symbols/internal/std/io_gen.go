@@ -4,6 +4,7 @@ package std
 
 import (
 	symtab "github.com/fathom-kernel/fathom/stdlib/symbols/internal/table"
+	types "go/types"
 	io "io"
 )
 
@@ -89,9 +90,9 @@ var pkg_io = symtab.Package{
 		{Name: "_WriterTo", Value: (*_io_WriterTo)(nil)},
 	},
 	Consts: []symtab.Const{
-		{Name: "SeekCurrent", Kind: 3, Text: "1"},
-		{Name: "SeekEnd", Kind: 3, Text: "2"},
-		{Name: "SeekStart", Kind: 3, Text: "0"},
+		{Name: "SeekCurrent", Type: types.UntypedInt, Text: "1"},
+		{Name: "SeekEnd", Type: types.UntypedInt, Text: "2"},
+		{Name: "SeekStart", Type: types.UntypedInt, Text: "0"},
 	},
 }
 

@@ -4,6 +4,7 @@ package std
 
 import (
 	symtab "github.com/fathom-kernel/fathom/stdlib/symbols/internal/table"
+	types "go/types"
 	log "log"
 )
 
@@ -35,13 +36,13 @@ var pkg_log = symtab.Package{
 		{Name: "Logger", Value: (*log.Logger)(nil)},
 	},
 	Consts: []symtab.Const{
-		{Name: "LUTC", Kind: 3, Text: "32"},
-		{Name: "Ldate", Kind: 3, Text: "1"},
-		{Name: "Llongfile", Kind: 3, Text: "8"},
-		{Name: "Lmicroseconds", Kind: 3, Text: "4"},
-		{Name: "Lmsgprefix", Kind: 3, Text: "64"},
-		{Name: "Lshortfile", Kind: 3, Text: "16"},
-		{Name: "LstdFlags", Kind: 3, Text: "3"},
-		{Name: "Ltime", Kind: 3, Text: "2"},
+		{Name: "LUTC", Type: types.UntypedInt, Text: "32"},
+		{Name: "Ldate", Type: types.UntypedInt, Text: "1"},
+		{Name: "Llongfile", Type: types.UntypedInt, Text: "8"},
+		{Name: "Lmicroseconds", Type: types.UntypedInt, Text: "4"},
+		{Name: "Lmsgprefix", Type: types.UntypedInt, Text: "64"},
+		{Name: "Lshortfile", Type: types.UntypedInt, Text: "16"},
+		{Name: "LstdFlags", Type: types.UntypedInt, Text: "3"},
+		{Name: "Ltime", Type: types.UntypedInt, Text: "2"},
 	},
 }

@@ -5,6 +5,7 @@ package std
 import (
 	context "context"
 	symtab "github.com/fathom-kernel/fathom/stdlib/symbols/internal/table"
+	types "go/types"
 	slog "log/slog"
 )
 
@@ -93,10 +94,10 @@ var pkg_log_slog = symtab.Package{
 		{Name: "Value", Value: (*slog.Value)(nil)},
 	},
 	Consts: []symtab.Const{
-		{Name: "LevelKey", Kind: 2, Text: "\"level\""},
-		{Name: "MessageKey", Kind: 2, Text: "\"msg\""},
-		{Name: "SourceKey", Kind: 2, Text: "\"source\""},
-		{Name: "TimeKey", Kind: 2, Text: "\"time\""},
+		{Name: "LevelKey", Type: types.UntypedString, Text: "\"level\""},
+		{Name: "MessageKey", Type: types.UntypedString, Text: "\"msg\""},
+		{Name: "SourceKey", Type: types.UntypedString, Text: "\"source\""},
+		{Name: "TimeKey", Type: types.UntypedString, Text: "\"time\""},
 	},
 }
 

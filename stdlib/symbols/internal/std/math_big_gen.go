@@ -4,6 +4,7 @@ package std
 
 import (
 	symtab "github.com/fathom-kernel/fathom/stdlib/symbols/internal/table"
+	types "go/types"
 	big "math/big"
 )
 
@@ -37,9 +38,9 @@ var pkg_math_big = symtab.Package{
 		{Name: "Word", Value: (*big.Word)(nil)},
 	},
 	Consts: []symtab.Const{
-		{Name: "MaxBase", Kind: 3, Text: "62"},
-		{Name: "MaxExp", Kind: 3, Text: "2147483647"},
-		{Name: "MaxPrec", Kind: 3, Text: "4294967295"},
-		{Name: "MinExp", Kind: 3, Text: "-2147483648"},
+		{Name: "MaxBase", Type: types.UntypedRune, Text: "62"},
+		{Name: "MaxExp", Type: types.UntypedInt, Text: "2147483647"},
+		{Name: "MaxPrec", Type: types.UntypedInt, Text: "4294967295"},
+		{Name: "MinExp", Type: types.UntypedInt, Text: "-2147483648"},
 	},
 }

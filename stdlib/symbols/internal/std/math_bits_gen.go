@@ -4,6 +4,7 @@ package std
 
 import (
 	symtab "github.com/fathom-kernel/fathom/stdlib/symbols/internal/table"
+	types "go/types"
 	bits "math/bits"
 )
 
@@ -63,6 +64,6 @@ var pkg_math_bits = symtab.Package{
 		{Name: "TrailingZeros8", Value: bits.TrailingZeros8},
 	},
 	Consts: []symtab.Const{
-		{Name: "UintSize", Kind: 3, Text: "64"},
+		{Name: "UintSize", Type: types.UntypedInt, Text: "64"},
 	},
 }

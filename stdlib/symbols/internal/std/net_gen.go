@@ -4,6 +4,7 @@ package std
 
 import (
 	symtab "github.com/fathom-kernel/fathom/stdlib/symbols/internal/table"
+	types "go/types"
 	net "net"
 	time "time"
 )
@@ -124,8 +125,8 @@ var pkg_net = symtab.Package{
 		{Name: "UnknownNetworkError", Value: (*net.UnknownNetworkError)(nil)},
 	},
 	Consts: []symtab.Const{
-		{Name: "IPv4len", Kind: 3, Text: "4"},
-		{Name: "IPv6len", Kind: 3, Text: "16"},
+		{Name: "IPv4len", Type: types.UntypedInt, Text: "4"},
+		{Name: "IPv6len", Type: types.UntypedInt, Text: "16"},
 	},
 }
 

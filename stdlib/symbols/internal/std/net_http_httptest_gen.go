@@ -4,6 +4,7 @@ package std
 
 import (
 	symtab "github.com/fathom-kernel/fathom/stdlib/symbols/internal/table"
+	types "go/types"
 	httptest "net/http/httptest"
 )
 
@@ -24,6 +25,6 @@ var pkg_net_http_httptest = symtab.Package{
 		{Name: "Server", Value: (*httptest.Server)(nil)},
 	},
 	Consts: []symtab.Const{
-		{Name: "DefaultRemoteAddr", Kind: 2, Text: "\"1.2.3.4\""},
+		{Name: "DefaultRemoteAddr", Type: types.UntypedString, Text: "\"1.2.3.4\""},
 	},
 }

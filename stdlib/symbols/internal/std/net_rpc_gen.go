@@ -4,6 +4,7 @@ package std
 
 import (
 	symtab "github.com/fathom-kernel/fathom/stdlib/symbols/internal/table"
+	types "go/types"
 	rpc "net/rpc"
 )
 
@@ -43,8 +44,8 @@ var pkg_net_rpc = symtab.Package{
 		{Name: "ServerError", Value: (*rpc.ServerError)(nil)},
 	},
 	Consts: []symtab.Const{
-		{Name: "DefaultDebugPath", Kind: 2, Text: "\"/debug/rpc\""},
-		{Name: "DefaultRPCPath", Kind: 2, Text: "\"/_goRPC_\""},
+		{Name: "DefaultDebugPath", Type: types.UntypedString, Text: "\"/debug/rpc\""},
+		{Name: "DefaultRPCPath", Type: types.UntypedString, Text: "\"/_goRPC_\""},
 	},
 }
 

@@ -4,6 +4,7 @@ package std
 
 import (
 	symtab "github.com/fathom-kernel/fathom/stdlib/symbols/internal/table"
+	types "go/types"
 	fs "io/fs"
 	os "os"
 	time "time"
@@ -139,9 +140,9 @@ var pkg_os = symtab.Package{
 		{Name: "SyscallError", Value: (*os.SyscallError)(nil)},
 	},
 	Consts: []symtab.Const{
-		{Name: "DevNull", Kind: 2, Text: "\"/dev/null\""},
-		{Name: "PathListSeparator", Kind: 3, Text: "58"},
-		{Name: "PathSeparator", Kind: 3, Text: "47"},
+		{Name: "DevNull", Type: types.UntypedString, Text: "\"/dev/null\""},
+		{Name: "PathListSeparator", Type: types.UntypedRune, Text: "58"},
+		{Name: "PathSeparator", Type: types.UntypedRune, Text: "47"},
 	},
 }
 

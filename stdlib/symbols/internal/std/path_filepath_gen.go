@@ -4,6 +4,7 @@ package std
 
 import (
 	symtab "github.com/fathom-kernel/fathom/stdlib/symbols/internal/table"
+	types "go/types"
 	filepath "path/filepath"
 )
 
@@ -43,7 +44,7 @@ var pkg_path_filepath = symtab.Package{
 		{Name: "WalkFunc", Value: (*filepath.WalkFunc)(nil)},
 	},
 	Consts: []symtab.Const{
-		{Name: "ListSeparator", Kind: 3, Text: "58"},
-		{Name: "Separator", Kind: 3, Text: "47"},
+		{Name: "ListSeparator", Type: types.UntypedRune, Text: "58"},
+		{Name: "Separator", Type: types.UntypedRune, Text: "47"},
 	},
 }

@@ -4,6 +4,7 @@ package std
 
 import (
 	symtab "github.com/fathom-kernel/fathom/stdlib/symbols/internal/table"
+	types "go/types"
 	runtime "runtime"
 )
 
@@ -68,7 +69,7 @@ var pkg_runtime = symtab.Package{
 		{Name: "TypeAssertionError", Value: (*runtime.TypeAssertionError)(nil)},
 	},
 	Consts: []symtab.Const{
-		{Name: "Compiler", Kind: 2, Text: "\"gc\""},
+		{Name: "Compiler", Type: types.UntypedString, Text: "\"gc\""},
 	},
 }
 

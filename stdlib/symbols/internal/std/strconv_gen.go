@@ -4,6 +4,7 @@ package std
 
 import (
 	symtab "github.com/fathom-kernel/fathom/stdlib/symbols/internal/table"
+	types "go/types"
 	strconv "strconv"
 )
 
@@ -55,6 +56,6 @@ var pkg_strconv = symtab.Package{
 		{Name: "NumError", Value: (*strconv.NumError)(nil)},
 	},
 	Consts: []symtab.Const{
-		{Name: "IntSize", Kind: 3, Text: "64"},
+		{Name: "IntSize", Type: types.UntypedInt, Text: "64"},
 	},
 }

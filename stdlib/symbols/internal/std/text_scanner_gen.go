@@ -4,6 +4,7 @@ package std
 
 import (
 	symtab "github.com/fathom-kernel/fathom/stdlib/symbols/internal/table"
+	types "go/types"
 	scanner "text/scanner"
 )
 
@@ -19,23 +20,23 @@ var pkg_text_scanner = symtab.Package{
 		{Name: "Scanner", Value: (*scanner.Scanner)(nil)},
 	},
 	Consts: []symtab.Const{
-		{Name: "Char", Kind: 3, Text: "-5"},
-		{Name: "Comment", Kind: 3, Text: "-8"},
-		{Name: "EOF", Kind: 3, Text: "-1"},
-		{Name: "Float", Kind: 3, Text: "-4"},
-		{Name: "GoTokens", Kind: 3, Text: "1012"},
-		{Name: "GoWhitespace", Kind: 3, Text: "4294977024"},
-		{Name: "Ident", Kind: 3, Text: "-2"},
-		{Name: "Int", Kind: 3, Text: "-3"},
-		{Name: "RawString", Kind: 3, Text: "-7"},
-		{Name: "ScanChars", Kind: 3, Text: "32"},
-		{Name: "ScanComments", Kind: 3, Text: "256"},
-		{Name: "ScanFloats", Kind: 3, Text: "16"},
-		{Name: "ScanIdents", Kind: 3, Text: "4"},
-		{Name: "ScanInts", Kind: 3, Text: "8"},
-		{Name: "ScanRawStrings", Kind: 3, Text: "128"},
-		{Name: "ScanStrings", Kind: 3, Text: "64"},
-		{Name: "SkipComments", Kind: 3, Text: "512"},
-		{Name: "String", Kind: 3, Text: "-6"},
+		{Name: "Char", Type: types.UntypedInt, Text: "-5"},
+		{Name: "Comment", Type: types.UntypedInt, Text: "-8"},
+		{Name: "EOF", Type: types.UntypedInt, Text: "-1"},
+		{Name: "Float", Type: types.UntypedInt, Text: "-4"},
+		{Name: "GoTokens", Type: types.UntypedInt, Text: "1012"},
+		{Name: "GoWhitespace", Type: types.UntypedInt, Text: "4294977024"},
+		{Name: "Ident", Type: types.UntypedInt, Text: "-2"},
+		{Name: "Int", Type: types.UntypedInt, Text: "-3"},
+		{Name: "RawString", Type: types.UntypedInt, Text: "-7"},
+		{Name: "ScanChars", Type: types.UntypedInt, Text: "32"},
+		{Name: "ScanComments", Type: types.UntypedInt, Text: "256"},
+		{Name: "ScanFloats", Type: types.UntypedInt, Text: "16"},
+		{Name: "ScanIdents", Type: types.UntypedInt, Text: "4"},
+		{Name: "ScanInts", Type: types.UntypedInt, Text: "8"},
+		{Name: "ScanRawStrings", Type: types.UntypedInt, Text: "128"},
+		{Name: "ScanStrings", Type: types.UntypedInt, Text: "64"},
+		{Name: "SkipComments", Type: types.UntypedInt, Text: "512"},
+		{Name: "String", Type: types.UntypedInt, Text: "-6"},
 	},
 }

@@ -4,6 +4,7 @@ package std
 
 import (
 	symtab "github.com/fathom-kernel/fathom/stdlib/symbols/internal/table"
+	types "go/types"
 	tabwriter "text/tabwriter"
 )
 
@@ -24,6 +25,6 @@ var pkg_text_tabwriter = symtab.Package{
 		{Name: "Writer", Value: (*tabwriter.Writer)(nil)},
 	},
 	Consts: []symtab.Const{
-		{Name: "Escape", Kind: 3, Text: "255"},
+		{Name: "Escape", Type: types.UntypedRune, Text: "255"},
 	},
 }

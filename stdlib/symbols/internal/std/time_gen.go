@@ -4,6 +4,7 @@ package std
 
 import (
 	symtab "github.com/fathom-kernel/fathom/stdlib/symbols/internal/table"
+	types "go/types"
 	time "time"
 )
 
@@ -72,24 +73,24 @@ var pkg_time = symtab.Package{
 		{Name: "Weekday", Value: (*time.Weekday)(nil)},
 	},
 	Consts: []symtab.Const{
-		{Name: "ANSIC", Kind: 2, Text: "\"Mon Jan _2 15:04:05 2006\""},
-		{Name: "DateOnly", Kind: 2, Text: "\"2006-01-02\""},
-		{Name: "DateTime", Kind: 2, Text: "\"2006-01-02 15:04:05\""},
-		{Name: "Kitchen", Kind: 2, Text: "\"3:04PM\""},
-		{Name: "Layout", Kind: 2, Text: "\"01/02 03:04:05PM '06 -0700\""},
-		{Name: "RFC1123", Kind: 2, Text: "\"Mon, 02 Jan 2006 15:04:05 MST\""},
-		{Name: "RFC1123Z", Kind: 2, Text: "\"Mon, 02 Jan 2006 15:04:05 -0700\""},
-		{Name: "RFC3339", Kind: 2, Text: "\"2006-01-02T15:04:05Z07:00\""},
-		{Name: "RFC3339Nano", Kind: 2, Text: "\"2006-01-02T15:04:05.999999999Z07:00\""},
-		{Name: "RFC822", Kind: 2, Text: "\"02 Jan 06 15:04 MST\""},
-		{Name: "RFC822Z", Kind: 2, Text: "\"02 Jan 06 15:04 -0700\""},
-		{Name: "RFC850", Kind: 2, Text: "\"Monday, 02-Jan-06 15:04:05 MST\""},
-		{Name: "RubyDate", Kind: 2, Text: "\"Mon Jan 02 15:04:05 -0700 2006\""},
-		{Name: "Stamp", Kind: 2, Text: "\"Jan _2 15:04:05\""},
-		{Name: "StampMicro", Kind: 2, Text: "\"Jan _2 15:04:05.000000\""},
-		{Name: "StampMilli", Kind: 2, Text: "\"Jan _2 15:04:05.000\""},
-		{Name: "StampNano", Kind: 2, Text: "\"Jan _2 15:04:05.000000000\""},
-		{Name: "TimeOnly", Kind: 2, Text: "\"15:04:05\""},
-		{Name: "UnixDate", Kind: 2, Text: "\"Mon Jan _2 15:04:05 MST 2006\""},
+		{Name: "ANSIC", Type: types.UntypedString, Text: "\"Mon Jan _2 15:04:05 2006\""},
+		{Name: "DateOnly", Type: types.UntypedString, Text: "\"2006-01-02\""},
+		{Name: "DateTime", Type: types.UntypedString, Text: "\"2006-01-02 15:04:05\""},
+		{Name: "Kitchen", Type: types.UntypedString, Text: "\"3:04PM\""},
+		{Name: "Layout", Type: types.UntypedString, Text: "\"01/02 03:04:05PM '06 -0700\""},
+		{Name: "RFC1123", Type: types.UntypedString, Text: "\"Mon, 02 Jan 2006 15:04:05 MST\""},
+		{Name: "RFC1123Z", Type: types.UntypedString, Text: "\"Mon, 02 Jan 2006 15:04:05 -0700\""},
+		{Name: "RFC3339", Type: types.UntypedString, Text: "\"2006-01-02T15:04:05Z07:00\""},
+		{Name: "RFC3339Nano", Type: types.UntypedString, Text: "\"2006-01-02T15:04:05.999999999Z07:00\""},
+		{Name: "RFC822", Type: types.UntypedString, Text: "\"02 Jan 06 15:04 MST\""},
+		{Name: "RFC822Z", Type: types.UntypedString, Text: "\"02 Jan 06 15:04 -0700\""},
+		{Name: "RFC850", Type: types.UntypedString, Text: "\"Monday, 02-Jan-06 15:04:05 MST\""},
+		{Name: "RubyDate", Type: types.UntypedString, Text: "\"Mon Jan 02 15:04:05 -0700 2006\""},
+		{Name: "Stamp", Type: types.UntypedString, Text: "\"Jan _2 15:04:05\""},
+		{Name: "StampMicro", Type: types.UntypedString, Text: "\"Jan _2 15:04:05.000000\""},
+		{Name: "StampMilli", Type: types.UntypedString, Text: "\"Jan _2 15:04:05.000\""},
+		{Name: "StampNano", Type: types.UntypedString, Text: "\"Jan _2 15:04:05.000000000\""},
+		{Name: "TimeOnly", Type: types.UntypedString, Text: "\"15:04:05\""},
+		{Name: "UnixDate", Type: types.UntypedString, Text: "\"Mon Jan _2 15:04:05 MST 2006\""},
 	},
 }

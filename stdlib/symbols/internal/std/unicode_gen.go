@@ -4,6 +4,7 @@ package std
 
 import (
 	symtab "github.com/fathom-kernel/fathom/stdlib/symbols/internal/table"
+	types "go/types"
 	unicode "unicode"
 )
 
@@ -302,15 +303,15 @@ var pkg_unicode = symtab.Package{
 		{Name: "SpecialCase", Value: (*unicode.SpecialCase)(nil)},
 	},
 	Consts: []symtab.Const{
-		{Name: "LowerCase", Kind: 3, Text: "1"},
-		{Name: "MaxASCII", Kind: 3, Text: "127"},
-		{Name: "MaxCase", Kind: 3, Text: "3"},
-		{Name: "MaxLatin1", Kind: 3, Text: "255"},
-		{Name: "MaxRune", Kind: 3, Text: "1114111"},
-		{Name: "ReplacementChar", Kind: 3, Text: "65533"},
-		{Name: "TitleCase", Kind: 3, Text: "2"},
-		{Name: "UpperCase", Kind: 3, Text: "0"},
-		{Name: "UpperLower", Kind: 3, Text: "1114112"},
-		{Name: "Version", Kind: 2, Text: "\"15.0.0\""},
+		{Name: "LowerCase", Type: types.UntypedInt, Text: "1"},
+		{Name: "MaxASCII", Type: types.UntypedRune, Text: "127"},
+		{Name: "MaxCase", Type: types.UntypedInt, Text: "3"},
+		{Name: "MaxLatin1", Type: types.UntypedRune, Text: "255"},
+		{Name: "MaxRune", Type: types.UntypedRune, Text: "1114111"},
+		{Name: "ReplacementChar", Type: types.UntypedRune, Text: "65533"},
+		{Name: "TitleCase", Type: types.UntypedInt, Text: "2"},
+		{Name: "UpperCase", Type: types.UntypedInt, Text: "0"},
+		{Name: "UpperLower", Type: types.UntypedRune, Text: "1114112"},
+		{Name: "Version", Type: types.UntypedString, Text: "\"15.0.0\""},
 	},
 }

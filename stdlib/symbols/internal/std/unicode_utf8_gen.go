@@ -4,6 +4,7 @@ package std
 
 import (
 	symtab "github.com/fathom-kernel/fathom/stdlib/symbols/internal/table"
+	types "go/types"
 	utf8 "unicode/utf8"
 )
 
@@ -29,9 +30,9 @@ var pkg_unicode_utf8 = symtab.Package{
 		{Name: "ValidString", Value: utf8.ValidString},
 	},
 	Consts: []symtab.Const{
-		{Name: "MaxRune", Kind: 3, Text: "1114111"},
-		{Name: "RuneError", Kind: 3, Text: "65533"},
-		{Name: "RuneSelf", Kind: 3, Text: "128"},
-		{Name: "UTFMax", Kind: 3, Text: "4"},
+		{Name: "MaxRune", Type: types.UntypedRune, Text: "1114111"},
+		{Name: "RuneError", Type: types.UntypedRune, Text: "65533"},
+		{Name: "RuneSelf", Type: types.UntypedInt, Text: "128"},
+		{Name: "UTFMax", Type: types.UntypedInt, Text: "4"},
 	},
 }

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"go/constant"
 	"go/token"
+	"go/types"
 	"reflect"
 	"strings"
 )
@@ -34,8 +35,8 @@ type Symbol struct {
 // Const is an untyped constant, exactly.
 type Const struct {
 	Name string
-	Kind constant.Kind
-	Text string // ConstText of the value
+	Type types.BasicKind // types.UntypedInt and so on
+	Text string          // ConstText of the value
 }
 
 // Group is the packages of one archive, sorted by path.
@@ -59,16 +60,16 @@ func (p *Package) Symbols() (map[string]reflect.Value, error) {
 		m[s.Name] = reflect.ValueOf(s.Value)
 	}
 	for _, c := range p.Consts {
-		v, err := ConstValue(c.Kind, c.Text)
+		v, err := c.Value()
 		if err != nil {
-			return nil, fmt.Errorf("symbols: %s.%s: %w; regenerate", p.Path, c.Name, err)
+			return nil, fmt.Errorf("symbols: %s.%w; regenerate", p.Path, err)
 		}
 		m[c.Name] = reflect.ValueOf(v)
 	}
 	return m, nil
 }
 
-// ConstText returns the value as a text that ConstValue reads back exactly.
+// ConstText returns the value as a text that Const.Value reads back exactly.
 func ConstText(v constant.Value) string {
 	if v.Kind() == constant.Complex {
 		return constant.Real(v).ExactString() + " " + constant.Imag(v).ExactString()
@@ -76,24 +77,25 @@ func ConstText(v constant.Value) string {
 	return v.ExactString()
 }
 
-// ConstValue returns the constant that ConstText wrote.
-func ConstValue(kind constant.Kind, text string) (constant.Value, error) {
+// Value returns the constant.
+func (c Const) Value() (constant.Value, error) {
 	var v constant.Value
-	switch kind {
-	case constant.Bool:
-		v = constant.MakeBool(text == "true")
-	case constant.String:
-		v = constant.MakeFromLiteral(text, token.STRING, 0)
-	case constant.Int:
-		v = constant.ToInt(number(text))
-	case constant.Float:
-		v = constant.ToFloat(number(text))
-	case constant.Complex:
-		re, im, _ := strings.Cut(text, " ")
-		v = constant.BinaryOp(number(re), token.ADD, constant.MakeImag(number(im)))
+	switch c.Type {
+	case types.UntypedBool:
+		v = constant.MakeBool(c.Text == "true")
+	case types.UntypedString:
+		v = constant.MakeFromLiteral(c.Text, token.STRING, 0)
+	case types.UntypedInt, types.UntypedRune:
+		v = constant.ToInt(number(c.Text))
+	case types.UntypedFloat:
+		v = constant.ToFloat(number(c.Text))
+	case types.UntypedComplex:
+		re, im, _ := strings.Cut(c.Text+" 0", " ")
+		im, _, _ = strings.Cut(im, " ")
+		v = constant.ToComplex(constant.BinaryOp(number(re), token.ADD, constant.MakeImag(number(im))))
 	}
 	if v == nil || v.Kind() == constant.Unknown {
-		return nil, fmt.Errorf("%q is not a constant of kind %v", text, kind)
+		return nil, fmt.Errorf("%s: %q is no constant of kind %d", c.Name, c.Text, c.Type)
 	}
 	return v, nil
 }
