@@ -17,7 +17,6 @@ import (
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgsvg"
 
 	"github.com/fathom-kernel/fathom/stdlib/display"
@@ -213,16 +212,11 @@ func tidy(svg string, w, h vg.Length) string {
 }
 
 func pngOf(q *gplot.Plot, w, h vg.Length) ([]byte, error) {
-	// 192 dots to the inch are two pixels to the CSS pixel.
-	c := vgimg.NewWith(vgimg.UseWH(w, h), vgimg.UseDPI(192))
+	c := newRaster(w, h)
 	if err := paint(q, c, w, h); err != nil {
 		return nil, err
 	}
-	var buf bytes.Buffer
-	if _, err := (vgimg.PngCanvas{Canvas: c}).WriteTo(&buf); err != nil {
-		return nil, fmt.Errorf("plot: writing PNG: %w", err)
-	}
-	return buf.Bytes(), nil
+	return c.encode()
 }
 
 // describe is the text of a plot: what it shows, for a terminal and for people

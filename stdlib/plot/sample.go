@@ -39,10 +39,7 @@ func Histogram(values []float64, bins int, marks []Mark, opt *Options) (*gplot.P
 		}
 		bins = max(5, bins)
 	}
-	counts := make([]float64, bins)
-	for _, x := range v {
-		counts[min(bins-1, int(float64(bins)*(x-lo)/(hi-lo)))]++
-	}
+	counts := binCounts(v, lo, hi, bins)
 	o := opt.defaults("value", "count")
 	if dropped > 0 {
 		o.Title = fmt.Sprintf("%s (%d not finite left out)", o.Title, dropped)
@@ -53,6 +50,16 @@ func Histogram(values []float64, bins int, marks []Mark, opt *Options) (*gplot.P
 		p.Add(&markLines{marks: marks})
 	}
 	return p, nil
+}
+
+// binCounts counts values of [lo, hi] in bins of equal width; the last bin has
+// both its ends.
+func binCounts(v []float64, lo, hi float64, bins int) []float64 {
+	counts := make([]float64, bins)
+	for _, x := range v {
+		counts[min(bins-1, int(float64(bins)*((x-lo)/(hi-lo))))]++
+	}
+	return counts
 }
 
 type histogram struct {
@@ -130,17 +137,10 @@ func CDF(samples [][]float64, opt *Options) (*gplot.Plot, error) {
 			return nil, fmt.Errorf("plot: CDF sample %d has no finite value of %d; give at least one", i, len(s))
 		}
 		sort.Float64s(v)
-		const most = 2000
-		var pts plotter.XYs
 		if o.LogX && v[0] <= 0 {
 			return nil, fmt.Errorf("plot: CDF sample %d has the value %v; a logarithmic axis takes positive ones", i, v[0])
 		}
-		pts = append(pts, plotter.XY{X: v[0], Y: 0})
-		n := min(len(v), most)
-		for k := 1; k <= n; k++ {
-			rank := k * len(v) / n
-			pts = append(pts, plotter.XY{X: v[rank-1], Y: float64(rank) / float64(len(v))})
-		}
+		pts := steps(v, 2000)
 		l, err := plotter.NewLine(pts)
 		if err != nil {
 			return nil, fmt.Errorf("plot: CDF sample %d: %w", i, err)
@@ -153,6 +153,23 @@ func CDF(samples [][]float64, opt *Options) (*gplot.Plot, error) {
 	p.Y.Min, p.Y.Max = 0, 1
 	legend.addTo(p)
 	return p, nil
+}
+
+// steps are the corners of the distribution function of sorted values, at most
+// so many of them: at x, the share of the values that are at most x.
+func steps(v []float64, most int) plotter.XYs {
+	pts := plotter.XYs{{X: v[0], Y: 0}}
+	n := min(len(v), most)
+	for k := 1; k <= n; k++ {
+		rank := k * len(v) / n
+		for rank < len(v) && v[rank] == v[rank-1] {
+			rank++ // all equal values step at once
+		}
+		if p := (plotter.XY{X: v[rank-1], Y: float64(rank) / float64(len(v))}); p != pts[len(pts)-1] {
+			pts = append(pts, p)
+		}
+	}
+	return pts
 }
 
 // Band returns the curve y over x between lo and hi: a confidence band, a range
