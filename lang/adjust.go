@@ -110,7 +110,7 @@ func (c *checker) topLevelDefinition(pos token.Pos) bool {
 func (c *checker) stmtItems() []item {
 	var items []item
 	for _, it := range c.items {
-		if it.kind == stmtItem && !(c.program && it.isVar) {
+		if it.kind == stmtItem && !c.owned(it) {
 			items = append(items, it)
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"go/types"
 	"runtime"
 	"strings"
+
+	"github.com/fathom-kernel/fathom/lang/native"
 )
 
 // entryName is the function that a cell's statements become. The letter in it
@@ -16,7 +18,7 @@ const (
 	mark      = "ǃ"
 	entryName = mark + "cell"
 	rtName    = "rt" + mark
-	unitPath  = "cells" // the package path of everything that cells declare
+	unitPath  = native.UnitPath // the package path of everything that cells declare
 )
 
 // checker type-checks one cell against the session.
@@ -279,7 +281,7 @@ func (c *checker) pass() {
 	main.lit("package main\n")
 	c.writeImports(main, c.fileImports(c.cell.Code), append(append([]string{}, c.s.dots...), c.dots...), c.blanks)
 	for _, it := range c.items {
-		if it.kind == funcItem || it.kind == typeItem || it.kind == constItem || c.program && it.isVar {
+		if it.kind == funcItem || it.kind == typeItem || it.kind == constItem || c.owned(it) {
 			main.lit("\n")
 			main.emit(c.cell, it.start, it.end, c.edits, onlyRules)
 		}
@@ -287,7 +289,7 @@ func (c *checker) pass() {
 	main.lit("\nfunc " + entryName + "() {\n")
 	open := 0
 	for _, it := range c.items {
-		if it.kind != stmtItem || c.program && it.isVar {
+		if it.kind != stmtItem || c.owned(it) {
 			continue
 		}
 		for _, e := range c.edits {
@@ -366,10 +368,8 @@ func (c *checker) populate() {
 	for n := range c.dropped {
 		gone[n] = true
 	}
-	if c.program {
-		for _, n := range c.programVars() {
-			gone[n] = true
-		}
+	for _, n := range c.ownVars() {
+		gone[n] = true
 	}
 	for _, name := range sortedKeys(c.s.vars) {
 		if !gone[name] {
@@ -393,11 +393,15 @@ func (c *checker) populate() {
 	}
 }
 
-// programVars returns the package-level variables of a pasted program.
-func (c *checker) programVars() []string {
+// owned reports whether the item declares variables that belong to the cell's
+// package as Go has it: those of a pasted program, and embedded files.
+func (c *checker) owned(it item) bool { return it.isVar && (c.program || it.embeds) }
+
+// ownVars returns the names of such variables.
+func (c *checker) ownVars() []string {
 	var names []string
 	for _, it := range c.items {
-		if !it.isVar {
+		if !c.owned(it) {
 			continue
 		}
 		f, _ := parser.ParseFile(token.NewFileSet(), "", "package p;"+c.cell.Code[it.start:it.end], parser.SkipObjectResolution)

@@ -1,9 +1,6 @@
 package lang
 
-import (
-	"encoding/json"
-	"go/types"
-)
+import "go/types"
 
 // commit makes what the cell declares part of the session. It happens once the
 // cell is compiled: declarations stay whatever its statements do then.
@@ -177,24 +174,3 @@ func sameLayout(a, b *types.Named) bool {
 	q := func(p *types.Package) string { return p.Path() }
 	return types.TypeString(a.Underlying(), q) == types.TypeString(b.Underlying(), q)
 }
-
-// snapshot describes the session's declarations for Restore, in the order of
-// their cells.
-func (e *Engine) snapshot() []byte {
-	var snap struct {
-		Imports map[string]string
-		Dots    []string
-		Cells   []snapCell
-		Vars    []string
-	}
-	s := e.session
-	snap.Imports, snap.Dots, snap.Vars = s.imports, s.dots, sortedKeys(s.vars)
-	snap.Cells = s.source()
-	b, err := json.Marshal(snap)
-	if err != nil {
-		return nil
-	}
-	return b
-}
-
-type snapCell struct{ Name, Code string }

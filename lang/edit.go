@@ -33,6 +33,7 @@ type editKind int
 const (
 	ruleEdit   editKind = iota // script rules: in what is checked, run and exported
 	runEdit                    // in what is compiled: interrupt checks, guards, prints
+	renameEdit                 // names that compiled text needs other than the user's
 	varEdit                    // a use of a session variable
 	showEdit                   // shows the last value; in what is compiled and interpreted
 	defineEdit                 // := and var of a session variable

@@ -42,7 +42,7 @@ type Engine struct {
 	session *session
 	trace   string // of the newest panic, in full
 	cells   map[string]*text
-	history []string // the source of each cell that ran, for Restore and export
+	modules *modules
 }
 
 // Cell is one run of code.
@@ -176,7 +176,7 @@ func (e *Engine) runGo(ctx context.Context, name, code string, out display.Sink,
 // where there is nothing to run.
 func (e *Engine) prepare(t *text) (*checker, *lowered, []diagnostic) {
 	items, final := split(t.Code)
-	c := &checker{s: e.session, fset: e.fset, imp: e.opt.Importer, resolve: e.opt.Resolve, cell: t, items: items, final: final}
+	c := &checker{s: e.session, fset: e.fset, imp: withModules{e}, resolve: e.opt.Resolve, cell: t, items: items, final: final}
 	for _, it := range items {
 		c.program = c.program || it.kind == clauseItem
 	}

@@ -77,7 +77,7 @@ func runGOROOT(kit, root, file string, env ...string) string {
 	defer cancel()
 	cmd := exec.CommandContext(ctx, os.Args[0])
 	cmd.Env = append(append(os.Environ(), "FATHOM_TEST_RUN="+filepath.Join(root, file), "FATHOM_TEST_KIT="+kit), env...)
-	cmd.Dir = filepath.Dir(filepath.Join(root, file))
+	cmd.Dir = root
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	err := cmd.Run()
@@ -124,6 +124,17 @@ func parallel(files []string, f func(file string)) {
 
 func TestGOROOT(t *testing.T) {
 	kit := testKit(t)
+	// Go's own runner hands the archives of the standard library to programs
+	// that call the compiler.
+	cfg := filepath.Join(t.TempDir(), "importcfg")
+	list, err := exec.Command("go", "list", "-export", "-f", "{{if .Export}}packagefile {{.ImportPath}}={{.Export}}{{end}}", "std").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(cfg, list, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("STDLIB_IMPORTCFG", cfg)
 	root, files := goPrograms(t)
 	if p := os.Getenv("ONLY"); p != "" {
 		files = strings.Fields(p)

@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"go/types"
 	"strconv"
+	"strings"
 )
 
 // lowered is a checked cell ready to become a unit: its declarations, what its
@@ -22,6 +23,7 @@ type lowered struct {
 	ownItems   []statement // their declarations
 	ownImports map[string]string
 	ownDots    []string
+	embeds     []string // patterns of embedded files
 
 	defined []*variable // session variables that the statements define
 	imports map[string]string
@@ -53,7 +55,7 @@ func (c *checker) lower(raw bool) *lowered {
 	for n, v := range c.s.vars {
 		now[n] = v
 	}
-	w := &lowerer{l: l, raw: raw, objs: map[types.Object]*variable{}, decls: map[types.Object]*decl{}}
+	w := &lowerer{l: l, raw: raw, objs: map[types.Object]*variable{}, decls: map[types.Object]*decl{}, own: map[types.Object]bool{}}
 	for _, v := range c.s.vars {
 		w.objs[v.obj] = v
 	}
@@ -180,6 +182,8 @@ func (l *lowered) readDecls(w *lowerer) {
 				case token.VAR:
 					it := statement{}
 					it.start, it.end = w.span(ad)
+					it.start = c.commented(it.start)
+					l.embeds = append(l.embeds, embedPatterns(c.cell.Code[it.start:it.end])...)
 					vars = append(vars, ad)
 					l.ownItems = append(l.ownItems, it)
 					for _, s := range ad.Specs {
@@ -188,6 +192,7 @@ func (l *lowered) readDecls(w *lowerer) {
 								c.s.nextVar++
 								sv := &variable{name: id.Name, id: c.s.nextVar, typ: v.Type(), obj: v, cell: c.cell}
 								l.own = append(l.own, sv)
+								w.own[v] = true
 							}
 						}
 					}
@@ -233,6 +238,8 @@ func (l *lowered) readDecls(w *lowerer) {
 		if t.file > 0 {
 			from := c.carried[t.file-1]
 			d.cell, d.start, d.end = from.cell, from.start, from.end
+		} else if d.prefix == "" {
+			d.start = c.commented(d.start)
 		}
 		vars, deps := map[*variable]bool{}, map[*decl]bool{}
 		d.imports = map[string]string{}
@@ -276,10 +283,24 @@ func (l *lowered) readDecls(w *lowerer) {
 	}
 }
 
+// commented returns the start of the item whose declaration starts at the
+// offset: that of the comments and directives above it.
+func (c *checker) commented(offset int) int {
+	for _, it := range c.items {
+		if it.start <= offset && offset < it.end {
+			if between := c.cell.Code[it.start:offset]; strings.HasPrefix(strings.TrimSpace(between), "//") && !strings.Contains(between, "(") || strings.HasPrefix(strings.TrimSpace(between), "//go:") {
+				return it.start
+			}
+		}
+	}
+	return offset
+}
+
 // lowerer collects the edits of one piece at a time.
 type lowerer struct {
 	l       *lowered
 	raw     bool
+	own     map[types.Object]bool // package-level variables of a pasted program
 	objs    map[types.Object]*variable
 	decls   map[types.Object]*decl // of this cell
 	edits   *[]edit
@@ -400,7 +421,7 @@ func (w *lowerer) ident(id *ast.Ident) {
 	c := w.l.c
 	obj := c.info.Uses[id]
 	if obj == nil {
-		if obj = c.info.Defs[id]; obj == nil || w.objs[obj] == nil {
+		if obj = c.info.Defs[id]; obj == nil || w.objs[obj] == nil && !w.own[obj] {
 			return
 		}
 	}
@@ -428,13 +449,17 @@ func (w *lowerer) ident(id *ast.Ident) {
 	if w.uses != nil {
 		w.uses[id.Name] = true
 	}
+	if w.own[obj] && ast.IsExported(id.Name) {
+		// As for functions: see symbol.
+		w.add(renameEdit, w.off(id.Pos()), len(id.Name), mark+id.Name)
+	}
 	d := w.declOf(obj)
 	if d == nil {
 		return
 	}
 	w.deps[d] = true
 	if name := d.symbol(id.Name); name != id.Name {
-		w.add(runEdit, w.off(id.Pos()), len(id.Name), name)
+		w.add(renameEdit, w.off(id.Pos()), len(id.Name), name)
 	}
 }
 
@@ -488,7 +513,7 @@ func (w *lowerer) typeDeps(t types.Type) {
 func (d *decl) symbol(name string) string {
 	switch d.kind {
 	case funcDecl:
-		if name == "main" || ast.IsExported(name) {
+		if ast.IsExported(name) {
 			return mark + name
 		}
 	case typeDecl:
@@ -521,7 +546,7 @@ func (w *lowerer) rename(n ast.Node, d *decl) {
 		name = d.name
 	}
 	if name != id.Name {
-		w.add(runEdit, w.off(id.Pos()), len(id.Name), name)
+		w.add(renameEdit, w.off(id.Pos()), len(id.Name), name)
 	}
 }
 

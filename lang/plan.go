@@ -65,7 +65,7 @@ func (e *Engine) buildNative(ctx context.Context, l *lowered) (func(context.Cont
 // load compiles a unit and loads it.
 func (e *Engine) load(ctx context.Context, u *unit) (*cellrt.Unit, error) {
 	for _, p := range sortedKeys(u.paths) {
-		if !e.builder.Has(p) {
+		if !e.builder.Has(p) && (e.modules == nil || e.modules.archives[p] == "") {
 			return nil, fmt.Errorf("package %q is not built in; %%get %s@latest brings a module in", p, p)
 		}
 	}
@@ -73,7 +73,11 @@ func (e *Engine) load(ctx context.Context, u *unit) (*cellrt.Unit, error) {
 	for _, g := range u.files {
 		files = append(files, nativeFile{Name: g.name, Text: g.String()})
 	}
-	return e.builder.Build(ctx, u.n, files, nil)
+	var extra map[string]string
+	if e.modules != nil {
+		extra = e.modules.archives
+	}
+	return e.builder.Build(ctx, native.Input{N: u.n, Files: files, Extra: extra, Embed: u.embed})
 }
 
 type nativeFile = native.File
@@ -108,8 +112,10 @@ func (e *Engine) bind(l *lowered, u *unit, loaded *cellrt.Unit) {
 		}
 	}
 	for _, f := range loaded.Funcs {
-		if d := l.declOfFunc(f.Name); d != nil {
-			d.value = reflect.ValueOf(f.F)
+		for _, d := range u.funcs {
+			if d.name == f.Name {
+				d.value = reflect.ValueOf(f.F)
+			}
 		}
 	}
 	for _, t := range loaded.Types {
@@ -119,13 +125,4 @@ func (e *Engine) bind(l *lowered, u *unit, loaded *cellrt.Unit) {
 			}
 		}
 	}
-}
-
-func (l *lowered) declOfFunc(name string) *decl {
-	for _, d := range l.decls {
-		if d.kind == funcDecl && d.name == name {
-			return d
-		}
-	}
-	return nil
 }

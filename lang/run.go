@@ -30,14 +30,20 @@ const settle = 150 * time.Millisecond
 // call runs the cell's code on a goroutine of its own and waits for its end, or
 // for the cell to be interrupted.
 func (e *Engine) call(ctx context.Context, name string, entry func(context.Context) error, out display.Sink, show func(display.Bundle)) *outcome {
+	return e.callWith(ctx, name, entry, out, func(c *cellrt.Cell) {
+		c.Show = func(values []any) {
+			if b, ok := showValues(values); ok {
+				show(b)
+			}
+		}
+	})
+}
+
+func (e *Engine) callWith(ctx context.Context, name string, entry func(context.Context) error, out display.Sink, prepare func(*cellrt.Cell)) *outcome {
 	cell := cellrt.NewCell(ctx, name)
 	cell.Print = out.Stream
 	cell.Sink = out
-	cell.Show = func(values []any) {
-		if b, ok := showValues(values); ok {
-			show(b)
-		}
-	}
+	prepare(cell)
 	cell.Failed = func(v any, stack []uintptr) {
 		lines := e.traceLines(panicText(v), stack, "panic in a goroutine")
 		out.Stream("stderr", strings.Join(lines, "\n")+"\n")

@@ -23,6 +23,7 @@ type item struct {
 	kind       kind
 	start, end int
 	isVar      bool // a statement that begins with var
+	embeds     bool // a var that holds embedded files
 }
 
 // split cuts a cell's Go text into its top-level items, in order. Text between
@@ -45,6 +46,14 @@ func split(src string) (items []item, final bool) {
 		}
 		cur.end = end
 		cur.kind, cur.isVar = classify(toks)
+		if cur.kind == funcItem || cur.kind == typeItem || cur.kind == constItem || cur.isVar {
+			code := cur.start
+			cur.start = commentStart(src, code)
+			cur.embeds = cur.isVar && strings.Contains(src[cur.start:code], "//go:embed ")
+			if cur.isVar && !cur.embeds {
+				cur.start = code
+			}
+		}
 		items = append(items, *cur)
 		cur, toks = nil, nil
 	}
@@ -81,6 +90,24 @@ func split(src string) (items []item, final bool) {
 			end = len(src)
 		}
 	}
+}
+
+// commentStart returns where the comment lines right above a declaration begin:
+// its documentation and its //go: directives.
+func commentStart(src string, at int) int {
+	bol := strings.LastIndexByte(src[:at], '\n') + 1
+	if strings.TrimSpace(src[bol:at]) != "" {
+		return at
+	}
+	for bol > 0 {
+		prev := strings.LastIndexByte(src[:bol-1], '\n') + 1
+		if !strings.HasPrefix(strings.TrimSpace(src[prev:bol-1]), "//") {
+			break
+		}
+		bol = prev
+		at = prev
+	}
+	return at
 }
 
 func tokenLen(tok token.Token, lit string) int {

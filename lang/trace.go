@@ -44,7 +44,7 @@ func userFrames(pcs []uintptr) []frame {
 	frames := runtime.CallersFrames(pcs)
 	for {
 		f, more := frames.Next()
-		if file, ok := cellFile(f.File); ok && strings.HasPrefix(f.Function, unitPath+".") {
+		if file, ok := cellFile(f.File); ok && strings.HasPrefix(f.Function, "main.") {
 			out = append(out, frame{cleanFunc(f.Function), file, f.Line})
 		}
 		if !more {
@@ -80,7 +80,7 @@ var ourMarks = regexp.MustCompile(mark + `[0-9]*`)
 
 // cleanFunc names a function of a unit as the user knows it.
 func cleanFunc(fn string) string {
-	fn = strings.TrimPrefix(fn, unitPath+".")
+	fn = strings.TrimPrefix(strings.TrimPrefix(fn, unitPath+"."), "main.")
 	if rest, ok := strings.CutPrefix(fn, entryName); ok {
 		if rest == "" {
 			return ""

@@ -23,6 +23,7 @@ type unit struct {
 	paths map[string]bool // packages imported
 	funcs []*decl
 	types []*decl
+	embed []byte // the compiler's configuration of embedded files
 }
 
 // mode is which engine the unit is for.
@@ -156,7 +157,7 @@ func (l *lowered) compose(m mode, n int, raw bool) (*unit, error) {
 				return "(*" + e.v.ref() + ")", true
 			}
 			return e.v.ref(), true
-		case runEdit:
+		case runEdit, renameEdit:
 			// The interpreter has its own interrupt; names and prints stay.
 			return e.with, m == compiled
 		case defineEdit, showEdit:
@@ -205,7 +206,15 @@ func (l *lowered) compose(m mode, n int, raw bool) (*unit, error) {
 	}
 	if len(l.ownItems) > 0 {
 		g := &goFile{name: "variables"}
-		u.header(g, l.ownImports, l.ownDots, nil)
+		var blanks []string
+		if len(l.embeds) > 0 {
+			blanks = []string{"embed"}
+			var err error
+			if u.embed, err = embedFiles(l.embeds); err != nil {
+				return nil, err
+			}
+		}
+		u.header(g, l.ownImports, l.ownDots, blanks)
 		for _, it := range l.ownItems {
 			g.lineOf(l.c.cell, it.start)
 			g.emit(l.c.cell, it.start, it.end, it.edits, with)
@@ -222,7 +231,7 @@ func (l *lowered) compose(m mode, n int, raw bool) (*unit, error) {
 	u.header(e, l.imports, l.dots, blanks)
 	l.writeEntry(e, m, with)
 	u.files = append(u.files, e)
-	u.support(l, m, all)
+	u.support(l, m, all, raw)
 	return u, nil
 }
 
@@ -269,16 +278,14 @@ func (l *lowered) writeEntry(g *goFile, m mode, with func(edit) (string, bool)) 
 			fmt.Fprintf(&g.buf, "\t%s := %s\n\t_ = %s\n", v.ref(), v.ref(), v.ref())
 		}
 	}
-	prefix := ""
 	if m == compiled {
 		// The interpreter runs init functions by itself.
-		prefix = mark
 		for _, f := range l.inits {
 			g.lit("\t" + f + "()\n")
 		}
 	}
 	if l.main && (l.c.program || len(l.stmts) == 0) {
-		g.lit("\t" + prefix + "main()\n")
+		g.lit("\tmain()\n")
 	}
 	for _, s := range l.stmts {
 		g.lineOf(cell, s.start)
@@ -353,7 +360,7 @@ func allBlank(names []string) bool {
 }
 
 // support writes the file that ties the unit to the engine.
-func (u *unit) support(l *lowered, m mode, all []*decl) {
+func (u *unit) support(l *lowered, m mode, all []*decl, raw bool) {
 	g := &goFile{name: "support"}
 	q := newQualifier(l.c.pkg)
 	name := func(t types.Type) string { return l.typeString(t, q) }
@@ -367,6 +374,7 @@ func (u *unit) support(l *lowered, m mode, all []*decl) {
 	}
 	for _, d := range all {
 		switch {
+		case raw || d.name == "_":
 		case d.kind == funcDecl && d.obj != nil && !isGeneric(d.obj.Type()):
 			u.funcs = append(u.funcs, d)
 		case d.kind == typeDecl && !isGeneric(d.obj.Type()) && !isConstraint(d.obj.Type()):
@@ -383,9 +391,7 @@ func (u *unit) support(l *lowered, m mode, all []*decl) {
 		fmt.Fprintf(&body, "\t%s.Register(&%s.Unit{N: %d, Entry: %s,\n", rtName, rtName, u.n, entryName)
 		fmt.Fprintf(&body, "\t\tFuncs: []%s.Func{\n", rtName)
 		for _, d := range u.funcs {
-			if d.cell == l.c.cell || contains(l.decls, d) {
-				fmt.Fprintf(&body, "\t\t\t{%q, %s},\n", d.name, d.symbol(d.name))
-			}
+			fmt.Fprintf(&body, "\t\t\t{%q, %s},\n", d.name, d.symbol(d.name))
 		}
 		fmt.Fprintf(&body, "\t\t},\n\t\tTypes: []%s.Type{\n", rtName)
 		for _, d := range u.types {
@@ -396,10 +402,18 @@ func (u *unit) support(l *lowered, m mode, all []*decl) {
 			fmt.Fprintf(&body, "\t\t\t{%d, &%s},\n", v.id, v.ref())
 		}
 		for _, v := range l.own {
-			fmt.Fprintf(&body, "\t\t\t{%d, %s.Own(&%s)},\n", v.id, rtName, v.name)
+			name := v.name
+			if ast.IsExported(name) {
+				name = mark + name
+			}
+			if !raw {
+				fmt.Fprintf(&body, "\t\t\t{%d, %s.Own(&%s)},\n", v.id, rtName, name)
+			}
 		}
 		fmt.Fprintf(&body, "\t\t},\n\t})\n}\n")
-		u.keepMethods(l, &body, all)
+		if !raw {
+			u.keepMethods(l, &body, all)
+		}
 	}
 	g.lit("package main\n")
 	fmt.Fprintf(&g.buf, "import %s %q\n", rtName, rtPath)
@@ -505,13 +519,4 @@ func isGeneric(t types.Type) bool {
 func isConstraint(t types.Type) bool {
 	i, ok := t.Underlying().(*types.Interface)
 	return ok && !i.IsMethodSet()
-}
-
-func contains(ds []*decl, d *decl) bool {
-	for _, x := range ds {
-		if x == d {
-			return true
-		}
-	}
-	return false
 }

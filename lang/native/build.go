@@ -16,10 +16,18 @@ import (
 )
 
 // UnitPath is the package path of all units. See the note in lang/unit.go.
-const UnitPath = "cells"
+const UnitPath = "cell"
 
 // File is one Go file of a unit.
 type File struct{ Name, Text string }
+
+// Input is a unit to build.
+type Input struct {
+	N     int
+	Files []File
+	Extra map[string]string // archives that are not in the kit, by import path
+	Embed []byte            // the compiler's configuration of embedded files, or nil
+}
 
 // Builder compiles units and loads them. A Builder's units live as long as the
 // process: Go's plugins can't be unloaded.
@@ -39,9 +47,10 @@ type CompileError struct{ Output string }
 
 func (e *CompileError) Error() string { return e.Output }
 
-// Build compiles the files as unit n and loads it. The unit's init registers
+// Build compiles and loads a unit. The unit's init registers
 // its entry. ctx ends the compiler.
-func (b *Builder) Build(ctx context.Context, n int, files []File, extra map[string]string) (*cellrt.Unit, error) {
+func (b *Builder) Build(ctx context.Context, in Input) (*cellrt.Unit, error) {
+	n, files, extra := in.N, in.Files, in.Extra
 	b.once.Do(func() { b.prepare() })
 	if b.err != nil {
 		return nil, b.err
@@ -81,6 +90,13 @@ func (b *Builder) Build(ctx context.Context, n int, files []File, extra map[stri
 	archive := filepath.Join(dir, "unit.a")
 	args := []string{"-o", archive, "-p", UnitPath, "-pack", "-dynlink", "-installsuffix", "dynlink", "-lang=" + langVersion(),
 		"-dwarf=false", "-importcfg", cfg, "-trimpath", dir + "=>", "-c=2"}
+	if len(in.Embed) > 0 {
+		name := filepath.Join(dir, "embedcfg")
+		if err := os.WriteFile(name, in.Embed, 0o644); err != nil {
+			return nil, err
+		}
+		args = append(args, "-embedcfg", name)
+	}
 	if err := b.tool(ctx, dir, "compile", append(args, names...)...); err != nil {
 		return nil, err
 	}
@@ -119,6 +135,9 @@ func (b *Builder) Build(ctx context.Context, n int, files []File, extra map[stri
 	if err != nil {
 		return nil, err
 	}
+	if err := patchFunctions(so); err != nil {
+		return nil, err
+	}
 	_, err = plugin.Open(so)
 	os.Remove(so) // it stays mapped
 	if err != nil {
@@ -136,7 +155,7 @@ func (b *Builder) Build(ctx context.Context, n int, files []File, extra map[stri
 
 // symbolMap makes everything of a unit its own but its types: those, and the
 // tables that tie them to interfaces, are shared by name between units.
-const symbolMap = `{ local: cells.*; go?link.pkghash.cells*; go?link.pkghashbytes.cells*; };
+const symbolMap = `{ local: cell.*; go?link.pkghash.cell; go?link.pkghashbytes.cell; };
 `
 
 func (b *Builder) prepare() {
