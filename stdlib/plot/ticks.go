@@ -24,11 +24,13 @@ func (t Ticks) Ticks(min, max float64) []gplot.Tick {
 	if !(width > 0) || math.IsInf(width, 0) {
 		return nil
 	}
-	step := math.Pow(10, math.Floor(math.Log10(width/float64(want))))
+	// Of the round steps, the one whose number of intervals is nearest to what is
+	// wanted, by ratio.
+	step, off := 0.0, math.Inf(1)
+	base := math.Pow(10, math.Floor(math.Log10(width/float64(want))))
 	for _, m := range []float64{1, 2, 5, 10} {
-		if width/(m*step) <= float64(want)+0.5 {
-			step *= m
-			break
+		if d := math.Abs(math.Log(width / (m * base) / float64(want))); d < off {
+			step, off = m*base, d
 		}
 	}
 	if step == 0 || min+step == min {
