@@ -78,16 +78,20 @@ func encode(v any) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// add notes what is said of a symbol; source may be nil.
-func (w *docWriter) add(name string, at token.Pos, source ast.Node, docs ...*ast.CommentGroup) {
-	file := w.fset.Position(at).Filename
-	s := symbolDoc{File: file}
-	for _, d := range docs {
-		if s.Doc = d.Text(); s.Doc != "" {
-			break
-		}
+// either is the comment before and the one behind at the end of the line; the
+// fallback is for where there is neither.
+func either(before, fallback, behind *ast.CommentGroup) string {
+	text := before.Text() + behind.Text()
+	if text == "" {
+		text = fallback.Text()
 	}
-	w.doc.Symbols[name] = s
+	return text
+}
+
+// add notes what is said of a symbol; source may be nil.
+func (w *docWriter) add(name, text string, at token.Pos, source ast.Node) {
+	file := w.fset.Position(at).Filename
+	w.doc.Symbols[name] = symbolDoc{Doc: text, File: file}
 	if source != nil {
 		from, to := w.fset.Position(source.Pos()).Offset, w.fset.Position(source.End()).Offset
 		w.source[name] = w.text[file][from:to]
@@ -109,19 +113,23 @@ func (w *docWriter) decl(d ast.Decl) {
 			// and through exported variables and results.
 			name = typeName(d.Recv.List[0].Type) + "." + name
 		}
-		w.add(name, d.Name.Pos(), withoutDoc(d), d.Doc)
+		w.add(name, d.Doc.Text(), d.Name.Pos(), withoutDoc(d))
 	case *ast.GenDecl:
 		for _, s := range d.Specs {
 			switch s := s.(type) {
 			case *ast.ValueSpec:
 				for _, name := range s.Names {
 					if name.IsExported() {
-						w.add(name.Name, name.Pos(), s, s.Doc, s.Comment, d.Doc)
+						w.add(name.Name, either(s.Doc, d.Doc, s.Comment), name.Pos(), s)
 					}
 				}
 			case *ast.TypeSpec:
 				if s.Name.IsExported() {
-					w.add(s.Name.Name, s.Name.Pos(), s, s.Doc, d.Doc, s.Comment)
+					text := s.Doc.Text()
+					if text == "" {
+						text = either(d.Doc, s.Comment, nil)
+					}
+					w.add(s.Name.Name, text, s.Name.Pos(), s)
 				}
 				w.members(s.Name.Name, s.Type)
 			}
@@ -158,7 +166,7 @@ func (w *docWriter) members(owner string, t ast.Expr) {
 			if !name.IsExported() {
 				continue
 			}
-			w.add(owner+"."+name.Name, name.Pos(), nil, f.Doc, f.Comment)
+			w.add(owner+"."+name.Name, either(f.Doc, nil, f.Comment), name.Pos(), nil)
 			w.members(owner+"."+name.Name, f.Type)
 		}
 	}
