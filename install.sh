@@ -50,8 +50,11 @@ build() { # FILE
   fi
   mkdir -p "$(dirname "$1")"
   say "building $1 (the first time takes a few minutes)"
+  # A checkout of another user (sudo) is one that git will not read.
+  local stamp=auto
+  git rev-parse HEAD >/dev/null 2>&1 || stamp=false
   # Beside its place and then renamed: a running kernel keeps its old binary.
-  go build -o "$1.new" . || die "the build failed; the lines above say why"
+  go build -buildvcs=$stamp -o "$1.new" . || die "the build failed; the lines above say why"
   mv -f "$1.new" "$1"
 }
 
