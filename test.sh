@@ -171,6 +171,11 @@ if wanted kernel && ready jupyter_kernel_test; then
   if timeout 300 jupyter nbconvert --log-level ERROR --execute --allow-errors --to notebook --output "$work/converted.ipynb" notebooks/quickstart.ipynb &&
     grep -q '"execution_count": [0-9]' "$work/converted.ipynb"; then
     pass "nbconvert runs the quickstart"
+    if python3 kernel/e2e/same.py "$work/converted.ipynb" "$work/cache/fathom/quickstart/quickstart.ipynb"; then
+      pass "a client and fathom run show the same"
+    else
+      fail "a client and fathom run show different things"
+    fi
   else
     fail "nbconvert"
   fi
