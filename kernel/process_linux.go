@@ -5,6 +5,7 @@ import (
 	"os"
 	"strconv"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -64,4 +65,20 @@ func procNumber(file, label string) int {
 		}
 	}
 	return 0
+}
+
+// processUsage returns the bytes of memory that only a process and its like
+// hold (its proportional share) and the CPU time that it has used.
+func processUsage(pid int) (memory int64, cpu time.Duration) {
+	dir := "/proc/" + strconv.Itoa(pid)
+	memory = int64(procNumber(dir+"/smaps_rollup", "Pss:")) << 10
+	b, _ := os.ReadFile(dir + "/stat")
+	if i := bytes.LastIndexByte(b, ')'); i >= 0 {
+		if f := bytes.Fields(b[i+1:]); len(f) > 12 {
+			user, _ := strconv.Atoi(string(f[11]))
+			system, _ := strconv.Atoi(string(f[12]))
+			cpu = time.Duration(user+system) * (time.Second / 100) // USER_HZ is 100 everywhere
+		}
+	}
+	return memory, cpu
 }
