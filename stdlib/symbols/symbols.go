@@ -7,8 +7,9 @@
 // is generated in one run from packages.txt, and all of it is read on first
 // use: nothing runs at process start, however many packages there are.
 //
-// The tables are those of linux/amd64; the manifest says with which version of
-// Go and of the modules they were made.
+// All is made on linux/amd64. The packages have the same names elsewhere, but
+// for syscall, which has a table on that system only. The manifest says with
+// which version of Go and of the modules it was made.
 //
 //go:generate go run ./gen
 package symbols
@@ -143,7 +144,8 @@ var omissions = sync.OnceValue(func() map[string]map[string]string {
 })
 
 // LeftOut returns why names of the package are not in its Table, by name. Under
-// "" is the reason where the whole package is left out, or has no table. The
+// "" is the reason where the package is left out, or has no table, be it on
+// other systems than linux/amd64 only. The
 // names are those of generic functions and types, constraints, and wrappers
 // ("_I") of interfaces that no other package can implement.
 func LeftOut(path string) map[string]string { return omissions()[path] }

@@ -63,15 +63,15 @@ func TestCurrent(t *testing.T) {
 }
 
 func TestParseList(t *testing.T) {
-	list, err := parseList("x", "# comment\n\n[a]\nstd\n-time/tzdata too large\n~plugin why\n[b]\nexample.com/...\n-example.com/x/... tests\n")
+	list, err := parseList("x", "# comment\n\n[a]\nstd\n-time/tzdata too large\n~plugin why\n@syscall differs\n[b]\nexample.com/...\n-example.com/x/... tests\n")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if strings.Join(list.groups, " ") != "a b" || len(list.patterns["a"]) != 1 || len(list.without) != 3 {
+	if strings.Join(list.groups, " ") != "a b" || len(list.patterns["a"]) != 1 || len(list.without) != 4 {
 		t.Errorf("%+v", list)
 	}
 	for path, want := range map[string]string{
-		"fmt": "+", "time/tzdata": "-too large", "time/tzdata/x": "+", "plugin": "~types and docs only: why", "example.com/x": "-tests", "example.com/x/y": "-tests",
+		"fmt": "+", "time/tzdata": "-too large", "time/tzdata/x": "+", "plugin": "~types and docs only: why", "syscall": "@types and docs only, but for linux/amd64: differs", "example.com/x": "-tests", "example.com/x/y": "-tests",
 		"example.com/xy": "+", "a/internal/b": "-internal", "internal": "-internal", "vendor/a": "-vendored", "internally": "+",
 	} {
 		kind, reason := list.decide(listed{ImportPath: path})

@@ -31,8 +31,15 @@ func generate(root string, step func(string)) (map[string][]byte, error) {
 	step("export data read")
 
 	for _, p := range list.packages {
-		if p.code, err = p.writeTable(); err != nil {
+		if p.code, err = p.writeTable(p.linked); err != nil {
 			return nil, err
+		}
+		if p.local {
+			if p.elsewhere, err = p.writeTable(false); err != nil {
+				return nil, err
+			}
+			p.code = constrain(p.code, constraint)
+			p.elsewhere = constrain(p.elsewhere, "!("+constraint+")")
 		}
 		if p.export, err = p.writeExport(); err != nil {
 			return nil, err
@@ -65,7 +72,10 @@ func generate(root string, step func(string)) (map[string][]byte, error) {
 				return nil, p.err
 			}
 			members = append(members, p)
-			files[filepath.Join("internal", g, p.file())] = p.code
+			files[filepath.Join("internal", g, p.identifier()+"_gen.go")] = p.code
+			if p.local {
+				files[filepath.Join("internal", g, p.identifier()+"_elsewhere_gen.go")] = p.elsewhere
+			}
 			for _, o := range p.leftOut {
 				leftOut = append(leftOut, p.path+"."+o.name+"\t"+o.reason)
 			}
@@ -87,6 +97,18 @@ func generate(root string, step func(string)) (map[string][]byte, error) {
 		return nil, err
 	}
 	return files, nil
+}
+
+// system is what the tables are made for; only packages marked @ have names that
+// others lack.
+const (
+	system     = "linux/amd64"
+	constraint = "linux && amd64"
+)
+
+// constrain puts a build constraint under the header.
+func constrain(code []byte, constraint string) []byte {
+	return bytes.Replace(code, []byte(header), []byte(header+"\n//go:build "+constraint+"\n"), 1)
 }
 
 // groupFile returns the file that gathers the packages of a group.

@@ -19,14 +19,14 @@ import (
 type packageList struct {
 	groups   []string
 	patterns map[string][]string // by group
-	without  []rule              // - and ~
+	without  []rule              // -, ~ and @
 
 	packages []*pkg // sorted by path
 	leftOut  []string
 	deps     []listed // all that the packages need
 }
 
-// rule is a line of packages.txt that starts with - or ~.
+// rule is a line of packages.txt that starts with -, ~ or @.
 type rule struct {
 	kind   byte
 	path   string
@@ -43,12 +43,13 @@ func (r *rule) matches(path string) bool {
 type pkg struct {
 	group, path string
 	linked      bool
+	local       bool // linked on the generator's system only
 	listed
 	types *types.Package
 	err   error
 
-	code, export, doc, source []byte
-	leftOut                   []omission
+	code, elsewhere, export, doc, source []byte
+	leftOut                              []omission
 }
 
 type omission struct{ name, reason string }
@@ -89,7 +90,7 @@ func parseList(name, text string) (*packageList, error) {
 			}
 			list.groups = append(list.groups, group)
 			list.patterns[group] = []string{}
-		case line[0] == '-' || line[0] == '~':
+		case line[0] == '-' || line[0] == '~' || line[0] == '@':
 			path, reason, _ := strings.Cut(line[1:], " ")
 			if path == "" || strings.TrimSpace(reason) == "" {
 				return nil, bad("no path, or no reason")
@@ -125,7 +126,7 @@ func (list *packageList) expand(root string) error {
 				list.leftOut = append(list.leftOut, l.ImportPath+"\t"+reason)
 			}
 			if kind != '-' {
-				list.packages = append(list.packages, &pkg{group: group, path: l.ImportPath, linked: kind == '+'})
+				list.packages = append(list.packages, &pkg{group: group, path: l.ImportPath, linked: kind != '~', local: kind == '@'})
 			}
 		}
 	}
@@ -138,13 +139,16 @@ func (list *packageList) expand(root string) error {
 	return nil
 }
 
-// decide returns + for a package with a table, and ~ or - with the reason.
+// decide returns + for a package with a table, and @, ~ or - with the reason.
 func (list *packageList) decide(l listed) (kind byte, reason string) {
 	for i := range list.without {
 		if r := &list.without[i]; r.matches(l.ImportPath) {
 			r.used = true
-			if r.kind == '~' {
+			switch r.kind {
+			case '~':
 				return '~', "types and docs only: " + r.reason
+			case '@':
+				return '@', "types and docs only, but for " + system + ": " + r.reason
 			}
 			return '-', r.reason
 		}

@@ -36,10 +36,6 @@ func (p *pkg) identifier() string {
 
 func (p *pkg) variable() string { return "pkg_" + p.identifier() }
 
-// file is the name of the generated file; the ending keeps it from being taken
-// for a test or for another system's.
-func (p *pkg) file() string { return p.identifier() + "_gen.go" }
-
 // writer writes one file of tables.
 type writer struct {
 	p       *pkg
@@ -49,11 +45,11 @@ type writer struct {
 	values, vars, typs, consts, wrappers bytes.Buffer
 }
 
-// writeTable returns the Go file with the package's table and notes what the
-// table cannot hold.
-func (p *pkg) writeTable() ([]byte, error) {
+// writeTable returns the Go file with the package's table, empty if the package
+// is not linked, and notes what the table cannot hold.
+func (p *pkg) writeTable(linked bool) ([]byte, error) {
 	w := &writer{p: p, imports: map[string]string{}, names: map[string]bool{tableName: true}}
-	if p.linked {
+	if linked {
 		scope := p.types.Scope()
 		for _, name := range scope.Names() {
 			if !token.IsExported(name) {
@@ -74,7 +70,7 @@ func (p *pkg) writeTable() ([]byte, error) {
 	for _, path := range paths {
 		fmt.Fprintf(&b, "%s %q\n", w.imports[path], path)
 	}
-	fmt.Fprintf(&b, ")\n\nvar %s = %s.Package{\nPath: %q,\nName: %q,\nLinked: %v,\n", p.variable(), tableName, p.path, p.types.Name(), p.linked)
+	fmt.Fprintf(&b, ")\n\nvar %s = %s.Package{\nPath: %q,\nName: %q,\nLinked: %v,\n", p.variable(), tableName, p.path, p.types.Name(), linked)
 	for _, list := range []struct {
 		field, element string
 		text           *bytes.Buffer
