@@ -2,27 +2,40 @@ package ring
 
 import (
 	"context"
+	"math/rand/v2"
 	"slices"
 )
 
-// descend polishes a placement: it lowers thresholds below the slowest links
+// swapper restores thresholds by swaps: polisher, or sampler for many nodes.
+type swapper interface {
+	place(pi []int)
+	placement() []int
+	aim(theta []float64)
+	run(ctx context.Context, set *settings, budget int) bool
+	count() *int // moves made, on all thresholds
+}
+
+// descent polishes a placement: it lowers thresholds below the slowest links
 // of the best placement so far and lets the polisher restore them, until the
 // budget of moves ends or the value reaches stop. The jumps between thresholds
 // double after a success and halve after a failure.
 type descent struct {
-	p      *polisher
+	t      *table
+	g      Topology
+	p      swapper
 	set    *settings
 	vals   []float64 // distinct delays in order
 	best   []int
 	value  float64 // BCD of best
 	rounds []float64
 	stop   float64
+	rng    *rand.Rand
 	report func(moves int, value float64)
 }
 
-func newDescent(p *polisher, set *settings, vals []float64, start []int, stop float64) *descent {
-	d := &descent{p: p, set: set, vals: vals, best: slices.Clone(start), stop: stop, report: func(int, float64) {}}
-	d.value, d.rounds = p.t.bcd(p.g, start)
+func newDescent(t *table, g Topology, p swapper, set *settings, vals []float64, start []int, stop float64) *descent {
+	d := &descent{t: t, g: g, p: p, rng: set.random(99), set: set, vals: vals, best: slices.Clone(start), stop: stop, report: func(int, float64) {}}
+	d.value, d.rounds = t.bcd(g, start)
 	return d
 }
 
@@ -52,18 +65,18 @@ func index(vals []float64, x float64) int {
 // keep takes the polisher's placement if it is better.
 func (d *descent) keep() bool {
 	pi := d.p.placement()
-	v, r := d.p.t.bcd(d.p.g, pi)
+	v, r := d.t.bcd(d.g, pi)
 	if v >= d.value {
 		return false
 	}
 	d.best, d.value, d.rounds = pi, v, r
-	d.report(d.p.moves, v)
+	d.report(*d.p.count(), v)
 	return true
 }
 
 func (d *descent) run(ctx context.Context, budget int) {
 	d.p.place(d.best)
-	if len(d.p.g.Rounds) == 1 {
+	if len(d.g.Rounds) == 1 {
 		d.one(ctx, budget)
 	} else {
 		d.many(ctx, budget)
@@ -71,19 +84,20 @@ func (d *descent) run(ctx context.Context, budget int) {
 }
 
 func (d *descent) over(ctx context.Context, budget int) bool {
-	return d.value <= d.stop || d.p.moves >= budget || ctx.Err() != nil || d.set.late()
+	return d.value <= d.stop || *d.p.count() >= budget || ctx.Err() != nil || d.set.late()
 }
 
 // one lowers the threshold of a single round. After a failure it goes on from
 // where it stands, which is nearly within the threshold.
 func (d *descent) one(ctx context.Context, budget int) {
-	p := d.p
+	p, moves := d.p, d.p.count()
 	floor := index(d.vals, d.stop)
 	if floor < 0 || d.vals[floor] < d.stop {
 		floor++
 	}
-	jump := max(1, len(d.vals)/64)
-	chunk := 500 + 4*p.n
+	// The first aim is near the bound: most of what lies between is easy.
+	jump := max(1, (index(d.vals, d.value)-max(floor, 0))*7/8)
+	chunk := 500 + 4*d.t.n
 	for !d.over(ctx, budget) {
 		at := index(d.vals, d.value)
 		target := max(at-jump, floor)
@@ -91,15 +105,15 @@ func (d *descent) one(ctx context.Context, budget int) {
 			return
 		}
 		p.aim([]float64{d.vals[target]})
-		if p.run(ctx, d.set, min(chunk, budget-p.moves)) {
+		if p.run(ctx, d.set, min(chunk, budget-*moves)) {
 			d.keep()
 			jump *= 2
-			chunk = 500 + 4*p.n
+			chunk = 500 + 4*d.t.n
 		} else if jump > 1 {
 			jump /= 2
 		} else {
 			chunk *= 2
-			if p.rng.IntN(3) == 0 {
+			if d.rng.IntN(3) == 0 {
 				p.place(d.best)
 			}
 		}
@@ -109,7 +123,7 @@ func (d *descent) one(ctx context.Context, budget int) {
 // many lowers the threshold of one round at a time, and half of the time lets
 // another round rise by less than that.
 func (d *descent) many(ctx context.Context, budget int) {
-	p := d.p
+	p, moves := d.p, d.p.count()
 	jump := make([]int, len(d.rounds))
 	for l := range jump {
 		jump[l] = max(1, len(d.vals)/64)
@@ -117,28 +131,28 @@ func (d *descent) many(ctx context.Context, budget int) {
 	theta := make([]float64, len(d.rounds))
 	for !d.over(ctx, budget) {
 		copy(theta, d.rounds)
-		l := p.rng.IntN(len(theta))
+		l := d.rng.IntN(len(theta))
 		at := index(d.vals, theta[l])
-		to := max(0, at-1-p.rng.IntN(jump[l]))
+		to := max(0, at-1-d.rng.IntN(jump[l]))
 		if to >= at {
 			jump[l] = 1
-			p.moves++ // so that the budget ends even if no round can fall
+			*moves++ // so that the budget ends even if no round can fall
 			continue
 		}
 		theta[l] = d.vals[to]
-		if k := p.rng.IntN(len(theta)); k != l && p.rng.IntN(2) == 0 {
-			theta[k] += 0.9 * p.rng.Float64() * (d.rounds[l] - theta[l])
+		if k := d.rng.IntN(len(theta)); k != l && d.rng.IntN(2) == 0 {
+			theta[k] += 0.9 * d.rng.Float64() * (d.rounds[l] - theta[l])
 		}
 		p.place(d.best)
 		p.aim(theta)
-		before := p.moves
-		if p.run(ctx, d.set, min(300+2*p.n, budget-p.moves)) && d.keep() {
+		before := *moves
+		if p.run(ctx, d.set, min(300+2*d.t.n, budget-*moves)) && d.keep() {
 			jump[l] = min(2*jump[l], max(1, len(d.vals)/8))
 		} else {
 			jump[l] = max(1, jump[l]*3/4)
 		}
-		if p.moves == before {
-			p.moves++
+		if *moves == before {
+			*moves++
 		}
 	}
 }

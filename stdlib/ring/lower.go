@@ -36,6 +36,7 @@ const (
 	byDegree  = "degree"
 	byBall    = "ball"
 	byTour    = "biconnected"
+	bySets    = "sets of nodes"
 	bySearch  = "search"
 	byRounds  = "sets of rounds"
 	byNothing = "delays are at least 0"
@@ -48,6 +49,9 @@ const (
 //     takes at least its N-th smallest delay;
 //   - ball: within h links of a node there must be as many nodes as there are
 //     positions within h hops, for every node and h, at the threshold itself;
+//   - sets of nodes: m positions have, with themselves, at least fewest(m)
+//     neighbours, so every m nodes need as many links within θ to different
+//     nodes: routers of one site compete for the same few near ones;
 //   - biconnected: a connected circulant graph is biconnected, so its slowest
 //     link is at least the smallest θ whose links make such a graph;
 //   - search: a constraint search proves that no placement is within θ.
@@ -77,7 +81,9 @@ func Lower(ctx context.Context, d Delays, g Topology, opt *Options) (*Certificat
 	if err := g.matches(t.n); err != nil {
 		return nil, err
 	}
-	c := newBounder(ctx, &set, t, g).certificate(math.Inf(1))
+	b := newBounder(ctx, &set, t, g)
+	c := b.certificate(math.Inf(1))
+	b.prove(c, math.Inf(1))
 	return c, ctx.Err()
 }
 
@@ -93,7 +99,7 @@ type bounder struct {
 	tour  float64   // the bound of any connected graph
 	memo  map[string]*setBound
 	steps int // of one search
-	found map[string][]int
+	sets  int // steps of counting neighbours of sets
 }
 
 // setBound is the bound of a set of skips used together.
@@ -109,7 +115,7 @@ type setBound struct {
 const ballLimit = 1200
 
 func newBounder(ctx context.Context, set *settings, t *table, g Topology) *bounder {
-	b := &bounder{ctx: ctx, set: set, t: t, g: g, memo: map[string]*setBound{}, found: map[string][]int{}}
+	b := &bounder{ctx: ctx, set: set, t: t, g: g, memo: map[string]*setBound{}}
 	most := 0
 	for l := range g.Rounds {
 		most += 2 * len(g.Rounds[l])
@@ -138,8 +144,13 @@ func newBounder(ctx context.Context, set *settings, t *table, g Topology) *bound
 		}
 	}
 	b.steps = max(200, min(3000, 300_000/t.n))
+	b.sets = 6_000_000
+	if len(g.Rounds) > 1 {
+		b.sets = 600_000 // many sets of rounds
+	}
 	if set.Lower {
 		b.steps *= 10
+		b.sets *= 10
 	}
 	return b
 }
@@ -191,7 +202,7 @@ func (b *bounder) bound(mask uint64, strong bool, upper float64) *setBound {
 	}
 	if strong && !s.strong {
 		s.strong = true
-		b.costly(s, key, upper)
+		b.costly(s, upper)
 	}
 	return s
 }
@@ -220,7 +231,9 @@ func (b *bounder) cheap(s *setBound) {
 	}
 }
 
-func (b *bounder) costly(s *setBound, key string, upper float64) {
+// costly adds the bounds that need a test for every threshold they try. upper
+// is a value that is reached.
+func (b *bounder) costly(s *setBound, upper float64) {
 	n := b.t.n
 	if b.vals == nil {
 		s.add(byBall, b.t.farBall(s.skips))
@@ -229,48 +242,92 @@ func (b *bounder) costly(s *setBound, key string, upper float64) {
 	if n > ballLimit || b.ctx.Err() != nil || b.set.late() {
 		return
 	}
-	lo := index(b.vals, s.value)
-	hi := len(b.vals)
-	if !math.IsInf(upper, 1) {
-		hi = index(b.vals, upper)
-	}
-	if lo < 0 || b.vals[max(lo, 0)] < s.value {
-		lo++
-	}
-	// The ball bound by bisection; then the search above it.
 	sizes := ballSizes(n, s.skips)
-	first := lo
-	for h := hi; first < h; {
-		m := (first + h) / 2
-		if b.ballsFit(b.vals[m], sizes) {
+	s.add(byBall, b.least(s.value, upper, func(x float64) bool { return b.ballsFit(x, sizes) }))
+	if !b.t.sym {
+		return
+	}
+	fewest := fewestNeighbours(n, s.skips, 1, b.sets)
+	if len(fewest) > 1 {
+		s.add(bySets, b.least(s.value, upper, func(x float64) bool { return setsFit(n, b.near(x), fewest) }))
+	}
+}
+
+// least returns the smallest distinct delay from lo on that passes a monotone
+// test, or one not above upper if none below passes; lo itself at least.
+func (b *bounder) least(lo, upper float64, test func(float64) bool) float64 {
+	i := index(b.vals, lo)
+	if i < 0 || b.vals[i] < lo {
+		i++
+	}
+	h := len(b.vals) - 1
+	if !math.IsInf(upper, 1) {
+		h = index(b.vals, upper)
+	}
+	if i >= h {
+		return lo
+	}
+	// Most bounds lie close above the start: widen from there.
+	for step := 1; i+step < h; step *= 4 {
+		if b.ctx.Err() != nil || b.set.late() {
+			return lo
+		}
+		if test(b.vals[i+step-1]) {
+			h = i + step - 1
+			break
+		}
+		i += step
+		lo = b.vals[i]
+	}
+	for i < h && b.ctx.Err() == nil {
+		m := (i + h) / 2
+		if test(b.vals[m]) {
 			h = m
 		} else {
-			first = m + 1
+			i = m + 1
+			lo = b.vals[i]
 		}
 	}
-	if first < len(b.vals) {
-		s.add(byBall, b.vals[first])
-	}
-	lo = max(lo, first)
-	for h := hi; lo < h; {
-		m := (lo + h) / 2
-		e := newEmbedding(b.t, s.skips, b.vals[m])
-		a, pi := e.solve(b.ctx, b.steps, b.set.late)
-		if a == no {
-			lo = m + 1
-			continue
+	return lo
+}
+
+// near returns the closed neighbourhoods of all nodes within x, as sets.
+func (b *bounder) near(x float64) []uint64 {
+	n := b.t.n
+	w := (n + 63) / 64
+	adj := make([]uint64, n*w)
+	for u := 0; u < n; u++ {
+		for v, d := range b.t.d[u*n : u*n+n] {
+			if d <= x || u == v {
+				adj[u*w+v/64] |= 1 << (v % 64)
+			}
 		}
+	}
+	return adj
+}
+
+// searchLimit is the largest n for the constraint search.
+const searchLimit = 130
+
+// prove raises the bound of a single round by the constraint search, below a
+// value that is reached; it may find a better placement on the way.
+func (b *bounder) prove(c *Certificate, upper float64) []int {
+	if len(b.g.Rounds) != 1 || b.t.n > searchLimit || b.vals == nil {
+		return nil
+	}
+	var best []int
+	skips := b.g.Rounds[0]
+	value := b.least(c.Value, upper, func(x float64) bool {
+		a, pi := newEmbedding(b.t, skips, x).solve(b.ctx, b.steps, b.set.late)
 		if a == yes {
-			b.found[key] = pi
+			if v, _ := b.t.bcd(b.g, pi); v < upper {
+				best, upper = pi, v
+			}
 		}
-		h = m
-		if n > 300 && a == unknown && m-lo > 64 {
-			h = lo + (m-lo)/8 // a search that fails is dear here
-		}
-	}
-	if lo < len(b.vals) {
-		s.add(bySearch, b.vals[lo])
-	}
+		return a != no
+	})
+	c.put(Part{bySearch, value})
+	return best
 }
 
 // ballSizes returns how many positions lie within h = 1, 2, … hops of one.
@@ -378,50 +435,87 @@ func (t *table) farBall(skips []int) float64 {
 
 // certificate bounds the whole topology. upper is the BCD of a placement.
 func (b *bounder) certificate(upper float64) *Certificate {
+	c := b.quick()
+	b.tighten(c, upper)
+	return c
+}
+
+// quick bounds by degree, trees and what else costs little.
+func (b *bounder) quick() *Certificate {
 	tau := len(b.g.Rounds)
+	c := &Certificate{By: byNothing}
 	if tau == 1 {
-		s := b.bound(1, true, upper)
-		c := &Certificate{Value: s.value, By: s.by, Parts: slices.Clone(s.parts), Sets: 1}
-		c.sort()
+		b.single(c, b.bound(1, false, math.Inf(1)))
 		return c
 	}
-	c := &Certificate{By: byNothing}
-	all := b.bound(1<<tau-1, false, math.Inf(1))
-	if tau > 18 { // sets are too many: every round by itself
+	if tau > mostRounds { // sets are too many: every round by itself
 		sum := 0.0
 		for l := range b.g.Rounds {
-			sum += b.bound(1<<l, true, math.Inf(1)).value
+			sum += b.bound(1<<l, false, math.Inf(1)).value
 		}
-		c.Value, c.By, c.Sets = sum/float64(tau), "single rounds", tau
-		c.Parts = []Part{{c.By, c.Value}}
+		c.Sets = tau
+		c.put(Part{"single rounds", sum / float64(tau)})
 		return c
 	}
-	// Cheap bounds of all sets, then costly ones along the order that attains
-	// the minimum, until that order has only costly ones.
+	sum, _ := b.orders()
+	c.put(Part{"degree and biconnected by " + byRounds, sum / float64(tau)})
+	c.put(Part{"slowest round over all", b.bound(1<<tau-1, false, math.Inf(1)).value / float64(tau)})
+	c.Sets = len(b.memo)
+	return c
+}
+
+// mostRounds is how many rounds are bounded by their sets.
+const mostRounds = 18
+
+// tighten adds the costly bounds: for several rounds along the order that
+// attains the minimum, until that order has only costly ones.
+func (b *bounder) tighten(c *Certificate, upper float64) {
+	tau := len(b.g.Rounds)
+	if tau == 1 {
+		b.single(c, b.bound(1, true, upper))
+		return
+	}
+	if tau > mostRounds {
+		return
+	}
+	left := 128
+	if b.t.n > 150 && !b.set.Lower {
+		left = 24
+	}
 	sum, order := b.orders()
-	c.Parts = append(c.Parts, Part{"degree and biconnected by " + byRounds, sum / float64(tau)})
-	for pass := 0; pass < 40 && b.ctx.Err() == nil && !b.set.late(); pass++ {
+	for left > 0 && b.ctx.Err() == nil && !b.set.late() {
 		fresh := false
 		mask := uint64(0)
 		for _, l := range order {
 			mask |= 1 << l
-			before := b.bound(mask, false, math.Inf(1))
-			if !before.strong {
+			if !b.bound(mask, false, math.Inf(1)).strong {
 				b.bound(mask, true, math.Inf(1))
 				fresh = true
+				left--
 			}
 		}
+		sum, order = b.orders()
 		if !fresh {
 			break
 		}
-		sum, order = b.orders()
 	}
-	c.Parts = append(c.Parts, Part{byRounds, sum / float64(tau)})
-	c.Parts = append(c.Parts, Part{"slowest round over all", all.value / float64(tau)})
+	c.put(Part{byRounds, sum / float64(tau)})
 	c.Sets = len(b.memo)
+}
+
+// single copies the bounds of the only round.
+func (b *bounder) single(c *Certificate, s *setBound) {
+	c.Parts, c.Sets = nil, 1
+	for _, p := range s.parts {
+		c.put(p)
+	}
+}
+
+// put adds a bound, largest first; the earlier of equals binds.
+func (c *Certificate) put(p Part) {
+	c.Parts = append(c.Parts, p)
 	c.sort()
 	c.Value, c.By = c.Parts[0].Value, c.Parts[0].Name
-	return c
 }
 
 func (c *Certificate) sort() {

@@ -22,7 +22,7 @@ type Options struct {
 	// 100, less for larger n; without limit where Time is given.
 	Moves int
 
-	Starts int    // independent starts of the polish; 0 means 4
+	Starts int    // independent starts of the polish; 0 means 4, or one a worker where Time is given
 	Method Method // of Place; 0 means Best
 
 	Polish bool // let Method BTSPMSR polish too; Best always does
@@ -117,11 +117,14 @@ func (o *Options) settings(n int) (settings, error) {
 	if s.Seed == 0 {
 		s.Seed = 1
 	}
-	if s.Starts == 0 {
-		s.Starts = 4
-	}
 	if s.Workers == 0 {
 		s.Workers = runtime.GOMAXPROCS(0)
+	}
+	if s.Starts == 0 {
+		s.Starts = 4
+		if s.Time > 0 {
+			s.Starts = min(4, s.Workers)
+		}
 	}
 	if s.Time > 0 {
 		s.deadline = time.Now().Add(s.Time)

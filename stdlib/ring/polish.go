@@ -75,6 +75,8 @@ func (p *polisher) placement() []int {
 	return out
 }
 
+func (p *polisher) count() *int { return &p.moves }
+
 // aim sets thresholds, one a round, and counts everything anew.
 func (p *polisher) aim(theta []float64) {
 	n := p.n
