@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/fathom-kernel/fathom/lang/cellrt"
 	"github.com/fathom-kernel/fathom/lang/native"
 	"github.com/fathom-kernel/fathom/stdlib/display"
 )
@@ -19,10 +20,15 @@ import (
 type Options struct {
 	// Importer gives the type checker the packages that cells may import.
 	Importer types.Importer
-	// Resolve finds an import path: of a package name that a cell uses without
-	// an import ("strings"), or, after a slash, of a short path ("/ring").
-	// Nil finds none.
-	Resolve func(name string) (path string, ok bool)
+	// Resolve finds the import path of what a cell uses without an import:
+	// of name.member, as in strings.Cut. Nil finds none.
+	Resolve func(name, member string) (path string, ok bool)
+	// Canonical gives the whole import path for a short one ("ring"). Nil
+	// takes all paths as they are.
+	Canonical func(path string) string
+	// Predeclared are names that a cell has without a package: name -> the
+	// qualified one, as "Display" -> "display.Display".
+	Predeclared map[string]string
 	// Symbols gives the interpreter a compiled package's values by name.
 	Symbols func(path string) map[string]reflect.Value
 	// Kit is what cells are compiled against; nil has everything interpreted.
@@ -80,7 +86,10 @@ func (e *Error) Error() string { return e.Name + ": " + e.Value }
 // New returns an Engine with an empty session.
 func New(opt Options) *Engine {
 	if opt.Resolve == nil {
-		opt.Resolve = func(string) (string, bool) { return "", false }
+		opt.Resolve = func(string, string) (string, bool) { return "", false }
+	}
+	if opt.Canonical == nil {
+		opt.Canonical = func(path string) string { return path }
 	}
 	e := &Engine{opt: opt, fset: token.NewFileSet(), session: newSession(), cells: map[string]*text{}}
 	if opt.Kit != nil {
@@ -98,8 +107,22 @@ func (e *Engine) Close() error {
 	return nil
 }
 
+var hostOnce sync.Once
+
+// cellSink is the Sink of the cell that the calling goroutine belongs to, nil
+// where there is none.
+func cellSink() display.Sink {
+	if c := cellrt.Of(); c != nil {
+		if s, ok := c.Sink.(display.Sink); ok {
+			return s
+		}
+	}
+	return nil
+}
+
 // Execute runs one cell to its end.
 func (e *Engine) Execute(ctx context.Context, cell Cell, out display.Sink) Result {
+	hostOnce.Do(func() { display.SetHost(cellSink) })
 	var res Result
 	name := fmt.Sprintf("cell[%d]", cell.Count)
 	code := normal(cell.Code)
@@ -154,6 +177,14 @@ func (e *Engine) runGo(ctx context.Context, name, code string, out display.Sink,
 	for _, n := range sortedKeys(c.dropped) {
 		out.Stream("stderr", fmt.Sprintf("%s no longer type-checks with what %s declares (%s); run its cell again\n", n, name, c.dropped[n]))
 	}
+	if l.declaresOnly() {
+		e.mu.Lock()
+		e.commit(c, l, nil)
+		e.cells[name] = t
+		e.precompile(l)
+		e.mu.Unlock()
+		return nil
+	}
 	entry, u, err := e.build(ctx, l, plan)
 	if err != nil {
 		return buildError(err)
@@ -176,7 +207,7 @@ func (e *Engine) runGo(ctx context.Context, name, code string, out display.Sink,
 // where there is nothing to run.
 func (e *Engine) prepare(t *text) (*checker, *lowered, []diagnostic) {
 	items, final := split(t.Code)
-	c := &checker{s: e.session, fset: e.fset, imp: withModules{e}, resolve: e.opt.Resolve, cell: t, items: items, final: final}
+	c := &checker{s: e.session, fset: e.fset, imp: withModules{e}, opt: &e.opt, cell: t, items: items, final: final}
 	for _, it := range items {
 		c.program = c.program || it.kind == clauseItem
 	}
@@ -190,6 +221,11 @@ func (e *Engine) prepare(t *text) (*checker, *lowered, []diagnostic) {
 		return c, nil, nil
 	}
 	return c, l, nil
+}
+
+// declaresOnly reports whether the cell has nothing to run.
+func (l *lowered) declaresOnly() bool {
+	return len(l.stmts) == 0 && len(l.own) == 0 && len(l.inits) == 0 && !l.main && len(l.c.blanks) == 0
 }
 
 // compileError shows all diagnostics of a cell.
