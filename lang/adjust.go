@@ -19,10 +19,16 @@ func (c *checker) autoImport() bool {
 		if !ok || c.auto[name] != "" || c.declares[name] {
 			continue
 		}
-		if id := c.identAt(e.Pos); id == nil || !c.qualifies(id) {
+		id := c.identAt(e.Pos)
+		if id == nil {
 			continue
 		}
-		if path, ok := c.resolve(name); ok {
+		member, ok := c.memberOf(id)
+		if !ok {
+			changed = c.predeclared(id) || changed
+			continue
+		}
+		if path, ok := c.opt.Resolve(name, member); ok {
 			c.auto[name] = path
 			changed = true
 		}
@@ -46,18 +52,32 @@ func (c *checker) identAt(pos token.Pos) (found *ast.Ident) {
 	return found
 }
 
-// qualifies reports whether the identifier is the X of an X.Y.
-func (c *checker) qualifies(id *ast.Ident) bool {
-	found := false
+// memberOf returns Y where the identifier is the X of an X.Y.
+func (c *checker) memberOf(id *ast.Ident) (member string, ok bool) {
 	for _, f := range c.files {
 		ast.Inspect(f, func(n ast.Node) bool {
-			if s, ok := n.(*ast.SelectorExpr); ok && s.X == ast.Expr(id) {
-				found = true
+			if s, isSel := n.(*ast.SelectorExpr); isSel && s.X == ast.Expr(id) {
+				member, ok = s.Sel.Name, true
 			}
-			return !found
+			return !ok
 		})
 	}
-	return found
+	return member, ok
+}
+
+// predeclared qualifies a name that cells have without its package.
+func (c *checker) predeclared(id *ast.Ident) bool {
+	full, ok := c.opt.Predeclared[id.Name]
+	p := c.where(id.Pos())
+	if !ok || p.Cell != c.cell {
+		return false
+	}
+	e := edit{at: p.Offset, with: strings.TrimSuffix(full, id.Name), what: ruleEdit, rank: trailing}
+	if slices.Contains(c.edits, e) {
+		return false
+	}
+	c.edits = append(c.edits, e)
+	return true
 }
 
 // reopen lets a cell define a name twice with :=, by a block of its own for

@@ -23,10 +23,10 @@ const (
 
 // checker type-checks one cell against the session.
 type checker struct {
-	s       *session
-	fset    *token.FileSet
-	imp     types.Importer
-	resolve func(name string) (path string, ok bool) // automatic imports
+	s    *session
+	fset *token.FileSet
+	imp  types.Importer
+	opt  *Options
 
 	cell    *text
 	items   []item
@@ -191,9 +191,7 @@ func (c *checker) addImport(spec *ast.ImportSpec, at int) []diagnostic {
 	if path == "C" {
 		return []diagnostic{c.diag(at, n, `cgo (import "C") does not work in a cell`, "put the C code into a module of its own and import that")}
 	}
-	if p, ok := c.resolve("/" + path); ok {
-		path = p
-	}
+	path = c.opt.Canonical(path)
 	pkg, err := c.imp.Import(path)
 	if err != nil {
 		return []diagnostic{c.diag(at, n, fmt.Sprintf("no package %s", spec.Path.Value), importHint(path))}
@@ -437,7 +435,13 @@ func (c *checker) writeImports(g *goFile, imports map[string]string, dots, blank
 // name stands before a dot.
 func (c *checker) fileImports(src string) map[string]string {
 	used := map[string]string{}
-	for name := range qualifiers(src) {
+	names := qualifiers(src)
+	for _, e := range c.edits {
+		for name := range qualifiers(e.with + "_") {
+			names[name] = true // of a predeclared name
+		}
+	}
+	for name := range names {
 		if p, ok := c.imports[name]; ok {
 			used[name] = p
 		} else if p, ok := c.auto[name]; ok {

@@ -12,6 +12,8 @@ type edit struct {
 	what editKind
 	// of an edit that stands for a session variable
 	v *variable
+	// of an edit that stands for a declared name
+	d *decl
 	// rank orders edits of one place: what closes comes first, then what
 	// opens from the outside in, then what replaces.
 	rank rank
@@ -33,6 +35,7 @@ type editKind int
 const (
 	ruleEdit   editKind = iota // script rules: in what is checked, run and exported
 	runEdit                    // in what is compiled: interrupt checks, guards, prints
+	declEdit                   // a name that a cell declares at its top
 	renameEdit                 // names that compiled text needs other than the user's
 	varEdit                    // a use of a session variable
 	showEdit                   // shows the last value; in what is compiled and interpreted

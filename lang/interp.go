@@ -91,6 +91,19 @@ func (in *interpreter) build(e *Engine, l *lowered) (func(context.Context) error
 		}
 		return e.session.byObj[o]
 	}}
+	if e.builder != nil {
+		// What exists compiled, or will at once, is not interpreted.
+		for _, d := range u.funcs {
+			if !d.value.IsValid() {
+				return nil, nil, l.refuse(token.NoPos, d.name+" has not been compiled yet")
+			}
+		}
+		for _, d := range u.types {
+			if d.rtype == nil {
+				return nil, nil, l.refuse(token.NoPos, d.name+" has not been compiled yet")
+			}
+		}
+	}
 	// New variables first: where one cannot be made, nothing is changed.
 	fresh := map[*variable]reflect.Value{}
 	for _, v := range u.vars {

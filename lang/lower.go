@@ -458,9 +458,7 @@ func (w *lowerer) ident(id *ast.Ident) {
 		return
 	}
 	w.deps[d] = true
-	if name := d.symbol(id.Name); name != id.Name {
-		w.add(renameEdit, w.off(id.Pos()), len(id.Name), name)
-	}
+	*w.edits = append(*w.edits, edit{at: w.off(id.Pos()), n: len(id.Name), with: id.Name, what: declEdit, d: d})
 }
 
 // dotImport notes the use of a dot-imported name.
@@ -541,13 +539,11 @@ func (w *lowerer) rename(n ast.Node, d *decl) {
 		}
 		id = n.Specs[0].(*ast.TypeSpec).Name
 	}
-	name := d.symbol(id.Name)
 	if id.Name == "init" {
-		name = d.name
+		w.add(renameEdit, w.off(id.Pos()), len(id.Name), d.name)
+		return
 	}
-	if name != id.Name {
-		w.add(renameEdit, w.off(id.Pos()), len(id.Name), name)
-	}
+	*w.edits = append(*w.edits, edit{at: w.off(id.Pos()), n: len(id.Name), with: id.Name, what: declEdit, d: d})
 }
 
 // replaced are the functions of compiled packages that a cell must not call as

@@ -116,7 +116,7 @@ func (e *Engine) Restore(ctx context.Context, snapshot []byte) (lost []string, e
 	}
 	e.session.dots = data.Dots
 	none := &text{Name: "restore"}
-	c := &checker{s: e.session, fset: e.fset, imp: withModules{e}, resolve: e.opt.Resolve, cell: none, strict: false}
+	c := &checker{s: e.session, fset: e.fset, imp: withModules{e}, opt: &e.opt, cell: none, strict: false}
 	for _, d := range data.Decls {
 		cell := texts[d.Cell]
 		if cell == nil || d.Start < 0 || d.End > len(cell.Code) || d.Start > d.End {
@@ -167,3 +167,6 @@ func (e *Engine) inspectName(name string, source bool, out display.Sink) *Error 
 	out.Display(b, "")
 	return nil
 }
+
+// Comm takes a comm message from the front end.
+func (e *Engine) Comm(m display.CommMessage, out display.Sink) {}

@@ -28,6 +28,7 @@ func (r *refusal) Error() string { return r.diag.msg }
 // only declares.
 func (e *Engine) build(ctx context.Context, l *lowered, p plan) (entry func(context.Context) error, u *unit, err error) {
 	if p == planInterp || p == planAuto && (e.builder == nil || l.instant()) {
+		e.await(ctx, l)
 		entry, u, err = e.interp.build(e, l)
 		var r *refusal
 		if err == nil || p == planInterp || e.builder == nil || !errors.As(err, &r) {
@@ -43,6 +44,49 @@ func (e *Engine) build(ctx context.Context, l *lowered, p plan) (entry func(cont
 	return e.buildNative(ctx, l)
 }
 
+// precompile compiles the declarations of a cell that does nothing else while
+// the user reads on: the cell itself is done when it is checked.
+func (e *Engine) precompile(l *lowered) {
+	if e.builder == nil || len(l.decls) == 0 {
+		return
+	}
+	done := make(chan struct{})
+	for _, d := range l.decls {
+		d.ready = done
+	}
+	go func() {
+		defer close(done)
+		e.mu.Lock()
+		e.session.nextID++
+		u, err := l.compose(compiled, e.session.nextID, false)
+		e.mu.Unlock()
+		if err != nil {
+			return // the cell that uses them compiles them again, and reports
+		}
+		loaded, err := e.load(context.Background(), u)
+		if err != nil {
+			return
+		}
+		e.mu.Lock()
+		e.bind(l, u, loaded)
+		e.mu.Unlock()
+	}()
+}
+
+// await waits for what the cell needs and the background still compiles.
+func (e *Engine) await(ctx context.Context, l *lowered) {
+	for _, d := range l.closure(true) {
+		if d.ready == nil {
+			continue
+		}
+		select {
+		case <-d.ready:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
 func (e *Engine) buildNative(ctx context.Context, l *lowered) (func(context.Context) error, *unit, error) {
 	e.mu.Lock()
 	e.session.nextID++
@@ -55,7 +99,9 @@ func (e *Engine) buildNative(ctx context.Context, l *lowered) (func(context.Cont
 	if err != nil {
 		return nil, nil, err
 	}
+	e.mu.Lock()
 	e.bind(l, u, loaded)
+	e.mu.Unlock()
 	if len(l.stmts) == 0 && len(l.inits) == 0 && !l.main {
 		return nil, u, nil
 	}

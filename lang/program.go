@@ -13,7 +13,7 @@ import (
 func (e *Engine) Program(ctx context.Context, name, code string) (main func(), err *Error) {
 	t := &text{Name: name, Code: code}
 	items, _ := split(t.Code)
-	c := &checker{s: e.session, fset: e.fset, imp: withModules{e}, resolve: e.opt.Resolve, cell: t, items: items, final: true, program: true, strict: true}
+	c := &checker{s: e.session, fset: e.fset, imp: withModules{e}, opt: &e.opt, cell: t, items: items, final: true, program: true, strict: true}
 	if ds := c.run(); len(ds) > 0 {
 		return nil, compileError(ds)
 	}

@@ -40,6 +40,7 @@ type decl struct {
 
 	obj     types.Object            // of a func or a type
 	objs    map[string]types.Object // of a const group
+	ready   <-chan struct{}         // closed when compiling it in the background has ended
 	value   reflect.Value           // of a compiled func
 	rtype   reflect.Type            // of a compiled type
 	version int                     // of a type: how many of that name there were before it, plus one

@@ -157,6 +157,11 @@ func (l *lowered) compose(m mode, n int, raw bool) (*unit, error) {
 				return "(*" + e.v.ref() + ")", true
 			}
 			return e.v.ref(), true
+		case declEdit:
+			if m == compiled {
+				return e.d.symbol(e.with), true
+			}
+			return e.with, true
 		case runEdit, renameEdit:
 			// The interpreter has its own interrupt; names and prints stay.
 			return e.with, m == compiled
