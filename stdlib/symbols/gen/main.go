@@ -81,10 +81,19 @@ func write(name string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return err
 	}
-	if err := os.WriteFile(name+".new", data, 0o644); err != nil {
+	f, err := os.CreateTemp(filepath.Dir(name), ".new")
+	if err != nil {
 		return err
 	}
-	return os.Rename(name+".new", name)
+	_, err = f.Write(data)
+	err = errors.Join(err, f.Chmod(0o644), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), name)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return err
 }
 
 // generatedFiles returns the generated files in dir, relative to it: all in the
@@ -106,5 +115,5 @@ func generatedFiles(dir string) ([]string, error) {
 			names = append(names, name)
 		}
 	}
-	return names, errors.Join(err)
+	return names, err
 }
