@@ -3,6 +3,7 @@ package ring
 import (
 	"context"
 	"math"
+	"time"
 )
 
 // greedy places first at position 0, then at each next position the node that
@@ -71,11 +72,11 @@ func (t *table) greedy(ctx context.Context, g Topology, first int) []int {
 func (t *table) enumerate(ctx context.Context, set *settings, g Topology) ([]int, Status, error) {
 	n, tau := t.n, len(g.Rounds)
 	// Start from a polished placement, so that most branches end early.
-	quick := *set
-	quick.Moves, quick.Time = min(set.Moves, 2000), 0
+	quick := set.quiet()
+	quick.Moves, quick.Time, quick.deadline = min(set.Moves, 2000), 0, time.Time{}
 	start := &Placement{t: t, g: g, Pi: identity(n)}
 	start.AfterMSR, _ = t.bcd(g, start.Pi)
-	start.polish(ctx, &quick, 0)
+	start.polish(ctx, quick, 0)
 	best := start.Pi
 	value := 0.0
 	_, rounds := t.bcd(g, best)

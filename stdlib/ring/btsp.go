@@ -59,6 +59,7 @@ func BTSP(ctx context.Context, d Delays, opt *Options) (*Tour, error) {
 	if err := t.connected(); err != nil {
 		return nil, err
 	}
+	defer set.watch(ctx, "ring: BTSP")()
 	return t.btsp(ctx, &set, 0)
 }
 

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"time"
+
+	"github.com/fathom-kernel/fathom/stdlib/display"
 )
 
 // Options are the settings of every verb of this package. Nil and the zero
@@ -100,6 +102,7 @@ func (s Status) String() string {
 type settings struct {
 	Options
 	deadline time.Time
+	bar      *display.Bar // nil: none
 }
 
 func (o *Options) settings(n int) (settings, error) {

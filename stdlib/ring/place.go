@@ -73,6 +73,7 @@ func Place(ctx context.Context, d Delays, g Topology, opt *Options) (*Placement,
 	if err := t.connected(); err != nil {
 		return nil, err
 	}
+	defer set.watch(ctx, "ring: Place")()
 	p := &Placement{Method: set.Method, t: t, g: g, Budget: "moves"}
 	if set.Time > 0 {
 		p.Budget = "time"
@@ -141,9 +142,7 @@ func (p *Placement) staged(ctx context.Context, set *settings) error {
 	stages := make([]stage, tours)
 	parallel(tours, set.Workers, func(k int) {
 		s := &stages[k]
-		quiet := *set
-		quiet.Progress = nil
-		s.tour, s.err = t.btsp(ctx, &quiet, uint64(k))
+		s.tour, s.err = t.btsp(ctx, set.quiet(), uint64(k))
 		if s.tour != nil {
 			if set.Method == TourOnly {
 				s.m = &Multiplier{C: 1, Pi: s.tour.Order}

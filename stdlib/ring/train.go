@@ -137,6 +137,8 @@ func Train(ctx context.Context, d Delays, g Topology, pi []int, task *Task, opt 
 	if !(task.Step > 0) || task.Rounds < 0 {
 		return nil, fmt.Errorf("ring: task with step %v and %d rounds; the step must be positive and rounds at least 0", task.Step, task.Rounds)
 	}
+	defer set.watch(ctx, "ring: Train")()
+	report := set.reporter()
 	x := newModels(t.n, task.width)
 	run := &Run{Name: g.Name, Round: durations}
 	record := func(ms float64) {
@@ -165,7 +167,7 @@ func Train(ctx context.Context, d Delays, g Topology, pi []int, task *Task, opt 
 		})
 		x.mix(g.Rounds[r%len(g.Rounds)], set.Workers)
 		record(run.Ms[r] + durations[r%len(durations)])
-		set.reporter()(float64(r)/float64(task.Rounds), run.Loss[r+1])
+		report(float64(r)/float64(task.Rounds), run.Loss[r+1])
 	}
 	return run, nil
 }
