@@ -152,7 +152,7 @@ func simulate(ctx context.Context, mode Mode, name string, p, n, reps int, alpha
 					d.describe(i, x)
 					if mode == Binomial {
 						d.hits[i] = int(hits + 0.5)
-						d.v[i] = rateVariance(d.hits[i], n)
+						d.v[i] = rateVariance(d.hits[i], n, observedHits)
 					}
 					z[i] = d.est[i] - law.mean
 				}

@@ -71,11 +71,10 @@ func ExampleFitCounts() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(b.Mode)
-	fmt.Println(b.Warnings[0])
-	// Output:
-	// Binomial
-	// 1 rates of 0 or 1 (tests 2): their standard error is taken half a hit inside
+	// No hit in 146 trials does not mean a rate of 0.
+	iv, err := b.Of([]int{2})
+	fmt.Println(b.Mode, iv.Sum, iv.Upper > 0.01, iv.Upper < 0.05, err)
+	// Output: Binomial 0 true true <nil>
 }
 
 func ExampleDensest() {

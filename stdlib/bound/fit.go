@@ -170,8 +170,11 @@ func FitPairs(ctx context.Context, a, b [][]float64, opt *Options) (*Bounds, err
 	return FitSamples(ctx, diff, opt)
 }
 
-// FitCounts is Fit for rates: hits[i] of trials[i] ≥ 2. A rate of 0 or 1 is
-// drawn from half a hit inside, where the plain bootstrap would allow no error.
+// FitCounts is Fit for rates: hits[i] of trials[i] ≥ 2. Standard errors are
+// those of rates with two hits and two misses added; counts are redrawn from
+// the observed rates, a rate of 0 or 1 from half a hit inside, where the plain
+// bootstrap would allow no error. The additions are ours: see COVERAGE.md for
+// what they achieve on rare hits.
 func FitCounts(ctx context.Context, hits, trials []int, opt *Options) (*Bounds, error) {
 	o, err := settings(opt)
 	if err != nil {
@@ -185,7 +188,6 @@ func FitCounts(ctx context.Context, hits, trials []int, opt *Options) (*Bounds, 
 		return nil, errorf("lengths differ, in FitCounts (%d hits, %d trials); give one of each a test", p, len(trials))
 	}
 	d := &data{est: make([]float64, p), v: make([]float64, p), n: slices.Clone(trials), skew: make([]float64, p), kurt: make([]float64, p), hits: slices.Clone(hits)}
-	ends := []int{}
 	for i, h := range hits {
 		n := trials[i]
 		if n < 2 {
@@ -196,15 +198,9 @@ func FitCounts(ctx context.Context, hits, trials []int, opt *Options) (*Bounds, 
 		}
 		q := shrink(h, n)
 		d.est[i] = float64(h) / float64(n)
-		d.v[i] = rateVariance(h, n)
+		d.v[i] = rateVariance(h, n, observedHits)
 		d.skew[i] = (1 - 2*q) / math.Sqrt(q*(1-q))
 		d.kurt[i] = 3 + (1-6*q*(1-q))/(q*(1-q))
-		if h == 0 || h == n {
-			ends = append(ends, i)
-		}
-	}
-	if len(ends) > 0 {
-		d.warn("%d rates of 0 or 1 (tests %s): their standard error is taken half a hit inside", len(ends), list(ends, o.Names))
 	}
 	switch o.Mode {
 	case Auto:
@@ -387,47 +383,107 @@ func quantile(t []float64, alpha float64) (c, err float64) {
 	return at(k), (at(k+int(math.Round(d))) - at(k-int(math.Round(d)))) / 2
 }
 
-// warnMode says where the mode is known to fail.
+// warnMode says where the mode is known to fail, by COVERAGE.md.
 func (b *Bounds) warnMode(d *data) {
-	live, least, worst, worstAt := 0, math.MaxInt, 0.0, -1
+	live, least := 0, math.MaxInt
 	for i, v := range d.v {
-		if v == 0 {
-			continue
-		}
-		live++
-		if d.n != nil {
-			least = min(least, d.n[i])
-			if d.skew != nil {
-				if s := math.Abs(d.skew[i]) / math.Sqrt(float64(d.n[i])); s > worst {
-					worst, worstAt = s, i
-				}
+		if v > 0 {
+			live++
+			if d.n != nil {
+				least = min(least, d.n[i])
 			}
 		}
 	}
-	switch b.Mode {
-	case Gauss:
-		if d.n == nil && live > 30 {
-			b.warn("mode Gauss takes %d standard errors as exact: give Options.N, or the samples to FitSamples, or bounds may miss too often", live)
-		} else if d.n != nil && live > least {
-			b.warn("mode Gauss with more tests (%d) than units a test (%d): bounds miss too often; use Student or T", live, least)
-		}
-	case Resample:
-		if live > least {
-			b.warn("mode Resample keeps the standard errors fixed, with more tests (%d) than units a test (%d): bounds miss too often; use Student", live, least)
-		}
+	plain := b.Mode == Gauss || b.Mode == T || b.Mode == Resample
+	switch {
+	case !plain:
+	case d.n == nil:
+		b.warn("mode Gauss takes errors as normal and standard errors as exact: bounds miss too often where they are not; give Options.N, or the samples to FitSamples")
+	case d.skew == nil:
+		b.warn("mode %v takes units as normal: on skewed units one side misses far too often; give Options.Skew and Kurt, or the samples to FitSamples", b.Mode)
+	case d.skewed() > 0.4:
+		b.warn("skewed data (skewness up to %.1f) in mode %v: one side misses far too often; use Student, Moments or Binomial", d.mostSkew(), b.Mode)
+	case d.hits == nil && least < 30:
+		b.warn("as few as %d units a test in mode %v: too few to see skewness, on which one side would miss far too often; use Student", least, b.Mode)
 	}
-	if worstAt >= 0 && (b.Mode == Gauss || b.Mode == T || b.Mode == Resample) {
-		// The shift of all means adds up as γ√(p/n) (measured, COVERAGE.md).
-		if s := worst * math.Sqrt(float64(live)); s > 1 {
-			b.warn("skewed data (skewness %.1f at %s) in mode %v: one side misses far too often; use Student, Moments or Binomial", d.skew[worstAt], nameOf(b.Names, worstAt), b.Mode)
-		}
+	if d.n != nil && live > least && (b.Mode == Gauss || b.Mode == Resample) {
+		b.warn("mode %v keeps standard errors fixed, with more tests (%d) than units a test (%d): bounds miss too often; use Student or T", b.Mode, live, least)
 	}
 	if least < 10 && (b.Mode == Student || b.Mode == Joint) {
 		b.warn("as few as %d units a test: the bootstrap repeats few values; bounds are rough", least)
 	}
+	if n := len(d.v) - live; n > 0 && d.resid != nil && b.Weights == nil {
+		b.warn("leaving out tests whose units are all equal is itself a choice that moves the bounds of the others; for rates call FitCounts")
+	}
+	if r := d.commonRows(); b.Mode != Joint && r > 0 {
+		b.warn("the j-th units of the tests move together (row sums vary %.1f times as much as independent ones): if they belong together, bounds miss too often; use Joint", r)
+	}
 	if b.Slack() > 0 {
 		b.warn("maximised within ε = %g; critical values are widened by 1/(1−ε) so that coverage holds", b.Slack())
 	}
+}
+
+// skewed measures how far the skewness of all tests together can move a bound:
+// √Σγ²/n, which grows as γ√(p/n). What normal units would show by chance is
+// taken off, with two standard deviations of it.
+func (d *data) skewed() float64 {
+	sum, chance := 0.0, 0.0
+	for i, v := range d.v {
+		if v == 0 {
+			continue
+		}
+		n := float64(d.n[i])
+		sum += d.skew[i] * d.skew[i] / n
+		if d.resid != nil { // estimated from the units
+			sum -= 6 / n / n
+			chance += 2 * 36 / n / n / n / n
+		}
+	}
+	return math.Sqrt(max(sum-2*math.Sqrt(chance), 0))
+}
+
+func (d *data) mostSkew() float64 {
+	most := 0.0
+	for i, s := range d.skew {
+		if d.v[i] > 0 && math.Abs(s) > math.Abs(most) {
+			most = s
+		}
+	}
+	return most
+}
+
+// commonRows returns the variance of the sums over tests of their j-th
+// standardised units, over what independent tests would have, if that is more
+// than chance; else 0. It needs samples of one length.
+func (d *data) commonRows() float64 {
+	if d.resid == nil || len(d.resid) < 2 {
+		return 0
+	}
+	n := d.n[0]
+	rows := make([]float64, n)
+	live := 0.0
+	for i, x := range d.resid {
+		if d.n[i] != n {
+			return 0
+		}
+		if d.v[i] == 0 {
+			continue
+		}
+		live++
+		sd := math.Sqrt(d.v[i] * float64(n))
+		for j, e := range x {
+			rows[j] += e / sd
+		}
+	}
+	q := 0.0
+	for _, r := range rows {
+		q += r * r
+	}
+	ratio := q / float64(n-1) / max(live, 1)
+	if ratio > 1+4*math.Sqrt(2/float64(n-1)) {
+		return ratio
+	}
+	return 0
 }
 
 func (b *Bounds) warn(format string, args ...any) {
