@@ -152,7 +152,7 @@ func judgeItem(k kind, src string) state {
 	}
 	if viable(src) {
 		// A line break at the end may have closed a statement that needs more.
-		if at := syntaxError(pre + src); at >= 0 && at < len(pre)+len(src) && !bracketOpen(src) {
+		if at := syntaxError(pre + src); at >= 0 && at < len(pre)+len(src) && strings.Contains(src[at-len(pre):], "\n") && !bracketOpen(src) {
 			return stateWrong
 		}
 		return stateOpen
@@ -172,13 +172,22 @@ func judgeItem(k kind, src string) state {
 		if syntaxError(pre+src+more+closers+post) < 0 {
 			return stateOpen
 		}
+		// go and defer want a call of the function literal that is open.
+		for i, tried := 0, 0; i < len(closers) && tried < 8; i++ {
+			if closers[i] == '}' {
+				tried++
+				if syntaxError(pre+src+more+closers[:i+1]+"()"+closers[i+1:]+post) < 0 {
+					return stateOpen
+				}
+			}
+		}
 	}
 	return stateWrong
 }
 
 // continuations are what may follow a text that the parser refuses although it
-// is the beginning of something: a, b and for a, b and case a.
-var continuations = []string{" = x", " := x", " := range x {}", ": x", " {}", "; x {}", " := x; x {}", ": {}", " x", " = x {}"}
+// is the beginning of something: a, b and for a, b and go func().
+var continuations = []string{"", " {}()", " = x", " := x", " := range x {}", ": x", " {}", "; x {}", " := x; x {}", ": {}", " x", " = x {}"}
 
 // syntaxError returns the offset of the first syntax error, -1 for none.
 func syntaxError(src string) int {
