@@ -38,6 +38,8 @@ func TestTypesAgreeWithTheCompiler(t *testing.T) {
 			h := have.Scope().Lookup(w.Name())
 			if h == nil {
 				t.Errorf("%s.%s is missing", path, w.Name())
+			} else if h.Pos().IsValid() {
+				t.Errorf("%s.%s has a position, which is of no file", path, w.Name())
 			} else if !same(h, w) {
 				t.Errorf("%s.%s is\n%s\n%v\nnot\n%s\n%v", path, w.Name(), describe(h), h, describe(w), w)
 			}

@@ -19,7 +19,11 @@ func archive(members []*pkg) ([]byte, error) {
 			if len(data) == 0 {
 				continue
 			}
-			w, err := z.CreateHeader(&zip.FileHeader{Name: kind + "/" + p.path, Method: zip.Deflate})
+			h := &zip.FileHeader{Name: kind + "/" + p.path, Method: zip.Deflate}
+			if p.Module != nil && p.Module.Main {
+				h.Method = zip.Store // changes often; the history then keeps only the differences
+			}
+			w, err := z.CreateHeader(h)
 			if err != nil {
 				return nil, err
 			}
