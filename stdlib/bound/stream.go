@@ -19,8 +19,33 @@ type streamer struct {
 }
 
 func newStreamer(pl *plan, o *Options) *streamer {
-	pv := preview(pl.v, nil, nil, false)
-	return &streamer{pl.sd, 0.86 * pv.lambda, o}
+	return &streamer{pl.sd, keepSlope(pl.v), o}
+}
+
+// keepSlope returns the largest slope, of some, for which the triangle rule
+// can be expected to settle a draw: the corner between the tests steeper than
+// it and all positive tests lies under the maximum, with a margin of three
+// standard deviations. 0 keeps all positive tests.
+func keepSlope(v []float64) float64 {
+	classes := classify(v, nil)
+	pv := preview(v, nil, nil, true)
+	all := 0.0
+	for _, c := range classes {
+		all += c.count * c.s * density(0)
+	}
+	for share := 0.9; share > 0.05; share -= 0.05 {
+		slope := share * pv.lambda
+		var z, q float64
+		for _, c := range classes {
+			z += c.count * c.s * density(slope*c.s)
+			q += c.count * c.s * c.s * upperTail(slope*c.s)
+		}
+		corner := all / math.Sqrt(q+(all-z)/slope)
+		if corner < pv.mean-3*pv.sd {
+			return slope
+		}
+	}
+	return 0
 }
 
 const lane = 1024 // tests a step: their numbers stay in the first cache
