@@ -2,11 +2,11 @@ package interp
 
 import (
 	"fmt"
-	"go/token"
 	"go/types"
 	"hash/fnv"
 	"reflect"
 	"sort"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -221,6 +221,9 @@ func (tm *typeMap) fill(rt *abiType, under types.Type, ps []*abiType) {
 			}
 		}
 		st.fields = fs
+		if rt.tflag&flagNamed == 0 {
+			rt.str = nameRef(structString(u, fs), true)
+		}
 	case *types.Array:
 		a := (*abiArray)(unsafe.Pointer(rt))
 		real := tm.rtype(u.Elem())
@@ -273,7 +276,47 @@ func (tm *typeMap) fill(rt *abiType, under types.Type, ps []*abiType) {
 				it.pkg = newName(m.Pkg().Path(), "", false, false)
 			}
 		}
+		if rt.tflag&flagNamed == 0 {
+			var b strings.Builder
+			b.WriteString("interface {")
+			for i, m := range ms {
+				if i > 0 {
+					b.WriteByte(';')
+				}
+				b.WriteByte(' ')
+				if !m.Exported() {
+					b.WriteString(m.Pkg().Name() + ".")
+				}
+				b.WriteString(m.Name() + strings.TrimPrefix(tm.rtype(stripRecv(m.Signature())).String(), "func"))
+			}
+			b.WriteString(" }")
+			rt.str = nameRef(b.String(), true)
+		}
 	}
+}
+
+// structString is how the runtime prints an unnamed struct type.
+func structString(u *types.Struct, fs []abiField) string {
+	var b strings.Builder
+	b.WriteString("struct {")
+	for i, f := range fs {
+		if i > 0 {
+			b.WriteByte(';')
+		}
+		b.WriteByte(' ')
+		if v := u.Field(i); !v.Embedded() {
+			b.WriteString(v.Name() + " ")
+		}
+		b.WriteString(typeOf(f.typ).String())
+		if tag := u.Tag(i); tag != "" {
+			b.WriteString(" " + strconv.Quote(tag))
+		}
+	}
+	if len(fs) > 0 {
+		b.WriteByte(' ')
+	}
+	b.WriteByte('}')
+	return b.String()
 }
 
 func stripRecv(s *types.Signature) *types.Signature {
@@ -403,6 +446,3 @@ func (tm *typeMap) typeString(t types.Type) string {
 	}
 	return b.String()
 }
-
-// exported reports whether a name is, as the runtime sees it.
-func exported(name string) bool { return token.IsExported(name) }

@@ -38,6 +38,11 @@ type Options struct {
 	// them, variables are addressable values, functions are themselves.
 	Symbols func(importPath string) map[string]reflect.Value
 
+	// Import returns the description of a package that the unit does not
+	// import itself; generic functions of slices and maps need cmp and iter.
+	// Nil means that only the unit's own imports are at hand.
+	Import func(importPath string) (*types.Package, error)
+
 	// Background is called, on any goroutine, with a panic of a goroutine that
 	// was still running after Run had returned. Nil drops it.
 	Background func(*Panic)
