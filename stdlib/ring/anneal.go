@@ -19,7 +19,8 @@ type annealer struct {
 	most  []float64   // slowest link of each round
 	rng   *rand.Rand
 	saved []savedEdge
-	was   []float64 // most before the swap
+	was   []float64                   // most before the swap
+	found func(step int, bcd float64) // told of every new best; may be nil
 }
 
 type savedEdge struct {
@@ -170,6 +171,9 @@ func (a *annealer) run(ctx context.Context, steps int, deadline time.Time, hot, 
 		if sum < best-1e-12 {
 			best = sum
 			copy(bestPi, a.pi)
+			if a.found != nil {
+				a.found(step, sum/float64(len(a.most)))
+			}
 		}
 	}
 	out := make([]int, n)

@@ -20,7 +20,7 @@ type Options struct {
 	Time time.Duration
 
 	// Moves is the budget of a search: swaps a start of the polish and steps
-	// of a baseline, and kicks of a tour search. 0 means 200,000 for n up to
+	// of a baseline, and kicks of a tour search. 0 means 100,000 for n up to
 	// 100, less for larger n; without limit where Time is given.
 	Moves int
 
@@ -136,9 +136,9 @@ func (o *Options) settings(n int) (settings, error) {
 		}
 	}
 	if s.Moves == 0 {
-		s.Moves = 200_000
+		s.Moves = 100_000
 		if n > 100 {
-			s.Moves = max(2000, 20_000_000/n)
+			s.Moves = max(2000, 10_000_000/n)
 		}
 	}
 	return s, nil

@@ -236,8 +236,21 @@ func (p *Placement) polish(ctx context.Context, set *settings, stop float64) {
 		}
 		budget := s.Moves
 		used := 0
+		var trace []Step
+		note := func(moves int, v float64) {
+			trace = append(trace, Step{moves, v})
+			done := float64(moves) / float64(budget)
+			if s.Time > 0 {
+				done = float64(time.Since(begin)) / float64(s.Time)
+			}
+			report(0.99*min(done, 1), v)
+		}
 		if len(g.Rounds) > 1 {
 			a := newAnnealer(t, g, start, rng)
+			a.found = func(step int, v float64) {
+				used = step / annealSteps(1)
+				note(used, v)
+			}
 			var until time.Time
 			if !mine.deadline.IsZero() {
 				until = time.Now().Add(time.Until(mine.deadline) / 2)
@@ -257,16 +270,7 @@ func (p *Placement) polish(ctx context.Context, set *settings, stop float64) {
 			sw = newSampler(t, g, rng)
 		}
 		d := newDescent(t, g, sw, &mine, vals, start, stop)
-		var trace []Step
-		d.report = func(moves int, v float64) {
-			trace = append(trace, Step{used + moves, v})
-			done := float64(used+moves) / float64(budget)
-			if s.Time > 0 {
-				done = float64(time.Since(begin)) / float64(s.Time)
-			}
-			report(0.99*min(done, 1), v)
-		}
-		trace = append(trace, Step{used, d.value})
+		d.report = func(moves int, v float64) { note(used+moves, v) }
 		d.run(ctx, budget-used)
 		out[k] = outcome{d, trace}
 	})
@@ -275,9 +279,22 @@ func (p *Placement) polish(ctx context.Context, set *settings, stop float64) {
 		if o.d != nil && o.d.value < best {
 			best = o.d.value
 			p.Pi = o.d.best
-			p.Trace = append([]Step{{0, p.AfterMSR}}, o.trace...)
+			p.Trace = append([]Step{{0, p.AfterMSR}}, thin(o.trace)...)
 		}
 	}
+}
+
+// thin keeps at most 1,000 steps, the last among them.
+func thin(trace []Step) []Step {
+	const most = 1000
+	if len(trace) <= most {
+		return trace
+	}
+	out := make([]Step, 0, most)
+	for k := 1; k <= most; k++ {
+		out = append(out, trace[k*len(trace)/most-1])
+	}
+	return out
 }
 
 // levels returns the distinct delays, or for a large cloud those of a sample

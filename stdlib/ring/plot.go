@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"image/color"
 	"math"
-	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -29,6 +28,9 @@ func figure(title, x, y string) *plot.Plot {
 	p := plot.New()
 	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = title, x, y
 	p.Title.Padding = 6
+	p.Legend.TextStyle.Font.Size = 9
+	p.Legend.Padding = 2
+	p.Legend.XOffs = -4
 	return p
 }
 
@@ -121,30 +123,32 @@ func drawLinks(t *table, title string, order []int, links, worst []Link) *plot.P
 	}
 	f.Add(p)
 	if !onMap {
-		f.X.Min, f.X.Max, f.Y.Min, f.Y.Max = -1.5, 1.5, -1.25, 1.25
+		f.X.Min, f.X.Max, f.Y.Min, f.Y.Max = -2, 2, -1.2, 1.2
 	}
-	var named []string
-	for k, l := range worst {
-		if k == 3 {
-			named = append(named, "…")
-			break
+	if len(worst) > 0 {
+		top := worst[0]
+		for _, l := range worst {
+			if l.Delay > top.Delay {
+				top = l
+			}
 		}
-		named = append(named, l.String())
+		text := "slowest: " + top.String()
+		if len(worst) > 1 {
+			text = fmt.Sprintf("slowest of each of %d rounds; of all: %s", len(worst), top)
+		}
+		f.Legend.Add(text, lineThumb{red, 2.5})
 	}
-	text := "slowest: " + strings.Join(named, "\nslowest: ")
-	f.Legend.Add(text, lineThumb{red, 2.5})
 	f.Legend.Add(fmt.Sprintf("other links, darker is slower, to %.3g ms", most), lineThumb{heat(0.7), 1})
-	f.Legend.Top, f.Legend.Left = true, true
-	f.Legend.TextStyle.Font.Size = 9
+	f.Legend.Top, f.Legend.Left, f.Legend.XOffs = true, true, 4
 	// Room for the legend above the picture.
 	if onMap {
 		lo, hi := math.Inf(1), math.Inf(-1)
 		for _, c := range xy {
 			lo, hi = min(lo, c.Y), max(hi, c.Y)
 		}
-		f.Y.Max = hi + 0.16*float64(1+min(len(worst), 4))*max(hi-lo, 1e-9)
+		f.Y.Max = hi + 0.25*max(hi-lo, 1e-9)
 	} else {
-		f.Y.Max += 0.16 * float64(1+min(len(worst), 4))
+		f.Y.Max += 0.35
 	}
 	return f
 }
@@ -244,11 +248,26 @@ func (p *Placement) PlotMatrix() *plot.Plot {
 	f.Legend.Add("link used", swatch{orange})
 	f.Legend.Add("0 ms", swatch{heat(0)})
 	f.Legend.Add(fmt.Sprintf("%.3g ms", img.most), swatch{heat(1)})
-	f.Legend.Top, f.Legend.YOffs = true, vg.Length(-2)
-	f.Legend.TextStyle.Font.Size = 9
+	f.Legend.Top, f.Legend.YOffs = true, -2
+	f.X.Tick.Marker = upTo(n - 1)
+	f.Y.Tick.Marker = upTo(n - 1)
 	f.X.Min, f.Y.Min = -0.5, -0.5
 	f.X.Max, f.Y.Max = float64(n)*1.28, float64(n)-0.5
 	return f
+}
+
+// upTo makes the usual ticks, without those beyond the last position.
+type upTo int
+
+// Ticks returns the ticks of an axis.
+func (u upTo) Ticks(lo, hi float64) []plot.Tick {
+	var keep []plot.Tick
+	for _, t := range (plot.DefaultTicks{}).Ticks(lo, float64(u)) {
+		if t.Value <= float64(u) {
+			keep = append(keep, t)
+		}
+	}
+	return keep
 }
 
 type swatch struct{ c color.Color }

@@ -51,7 +51,7 @@ func (p *Placement) PlotProfile() *plot.Plot {
 	if p.order != nil {
 		profileCurve(f, p.t, p.order, p.g, 1, "tour", 1)
 	}
-	profileCurve(f, p.t, p.Pi, p.g, 1, p.Method.String(), 0)
+	profileCurve(f, p.t, p.Pi, p.g, 1, "placement by "+p.Method.String(), 0)
 	line(f, fmt.Sprintf("lower bound %.4g ms", p.Lower), 2, true, plotter.XYs{{X: 1, Y: p.Lower}, {X: float64(p.t.n / 2), Y: p.Lower}})
 	legendRight(f)
 	return f
@@ -86,7 +86,6 @@ func profileCurve(f *plot.Plot, t *table, order []int, g Topology, c int, name s
 
 func legendRight(f *plot.Plot) {
 	f.Legend.Top = true
-	f.Legend.TextStyle.Font.Size = 9
 	f.Y.Min = 0
 	f.Y.Max *= 1.3
 }
@@ -182,7 +181,7 @@ func (c *Comparison) Plot() *plot.Plot {
 		value[r.Topology][r.Method] = r.BCD
 		lower[r.Topology] = r.Lower
 	}
-	width := vg.Points(260 / float64(max(1, len(methods)*len(topologies))))
+	width := vg.Points(330 / float64(max(1, len(methods)*len(topologies))))
 	for k, m := range methods {
 		var v plotter.Values
 		for _, name := range topologies {
@@ -215,7 +214,6 @@ func (c *Comparison) Plot() *plot.Plot {
 	}
 	f.NominalX(topologies...)
 	f.Legend.Top = true
-	f.Legend.TextStyle.Font.Size = 9
 	f.Y.Min = 0
 	f.Y.Max *= 1.5
 	return f
@@ -256,7 +254,6 @@ func PlotRuns(runs []*Run) []*plot.Plot {
 			f.Y.Tick.Marker = plot.LogTicks{Prec: -1}
 		}
 		f.Legend.Top = true
-		f.Legend.TextStyle.Font.Size = 9
 		plots = append(plots, f)
 	}
 	add("Consensus error", "error, relative", true, func(r *Run) []float64 { return r.Error })
