@@ -85,9 +85,11 @@ func (im *TypeImporter) ImportFrom(path, dir string, mode types.ImportMode) (*ty
 	return im.Import(path)
 }
 
-// Add reads the export data of a package that is not at hand: an archive of the compiler, the file of go list -export, or
-// what gcexportdata.Write gives. Types that it shares with the other packages
-// are the same. A path that was read before is returned as it is.
+// Add reads the export data of a package that is not at hand: an archive of
+// the compiler, the file of go list -export, or what gcexportdata.Write gives.
+// Types that it shares with the other packages are the same. A path that was
+// read before is returned as it is. The data is trusted: what no toolchain
+// wrote may end the process.
 func (im *TypeImporter) Add(path string, r io.Reader) (*types.Package, error) {
 	im.mu.Lock()
 	defer im.mu.Unlock()

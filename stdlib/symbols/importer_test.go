@@ -270,3 +270,16 @@ func TestAdd(t *testing.T) {
 		}
 	}
 }
+
+// The first import of a package in a process, the archive being open.
+func BenchmarkImport(b *testing.B) {
+	for _, path := range []string{"fmt", "net/http", "gonum.org/v1/gonum/mat", "gonum.org/v1/plot/plotter"} {
+		b.Run(path, func(b *testing.B) {
+			for b.Loop() {
+				if _, err := NewImporter().Import(path); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
