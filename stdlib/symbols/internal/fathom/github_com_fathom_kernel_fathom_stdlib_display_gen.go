@@ -97,6 +97,7 @@ var pkg_github_com_fathom_kernel_fathom_stdlib_display = symtab.Package{
 		{Name: "_PDFer", Value: (*_github_com_fathom_kernel_fathom_stdlib_display_PDFer)(nil)},
 		{Name: "PNGer", Value: (*display.PNGer)(nil)},
 		{Name: "_PNGer", Value: (*_github_com_fathom_kernel_fathom_stdlib_display_PNGer)(nil)},
+		{Name: "Part", Value: (*display.Part)(nil)},
 		{Name: "Renderer", Value: (*display.Renderer)(nil)},
 		{Name: "_Renderer", Value: (*_github_com_fathom_kernel_fathom_stdlib_display_Renderer)(nil)},
 		{Name: "SVGer", Value: (*display.SVGer)(nil)},
