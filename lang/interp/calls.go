@@ -38,6 +38,9 @@ var funcLayout = func() (l struct {
 	return l
 }()
 
+// innerFunc is not inlined: its closures are known by their one code address.
+//
+//go:noinline
 func innerFunc(c *closure) func([]reflect.Value) []reflect.Value {
 	return func(args []reflect.Value) []reflect.Value { return c.fn.callBack(c.env, args) }
 }
@@ -180,7 +183,7 @@ func (b *builder) nativeCall(sig *types.Signature, t reflect.Type, variadic bool
 		} else {
 			rs = f.Call(vs)
 		}
-		for i := range out {
+		for i := range rs {
 			out[i].set(ot[i], co[i], rs[i])
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"go/types"
 	"math"
+	"os"
 	"reflect"
 	"strings"
 	"sync"
@@ -60,13 +61,47 @@ func (u *unit) fnOf(f *ssa.Function) *fn {
 	return x
 }
 
-// goName is the function's name as Go's traces write it.
+// goName is the function's name as Go's traces write it: main.f,
+// main.(*T).m, main.f.func1, main.f.func1.2.
 func goName(f *ssa.Function) string {
-	name := f.RelString(nil)
-	if i := strings.IndexByte(name, '['); i > 0 && strings.HasSuffix(name, "]") {
+	if p := f.Parent(); p != nil {
+		name := f.Name()
+		n := name[strings.LastIndexByte(name, '$')+1:]
+		if p.Parent() != nil {
+			return goName(p) + "." + n
+		}
+		return goName(p) + ".func" + n
+	}
+	name := f.Name()
+	if i := strings.IndexByte(name, '['); i > 0 {
 		name = name[:i] + "[...]"
 	}
-	return strings.ReplaceAll(name, "$", ".func")
+	pkg := "main"
+	if f.Pkg != nil {
+		pkg = f.Pkg.Pkg.Path()
+	} else if o := f.Object(); o != nil && o.Pkg() != nil {
+		pkg = o.Pkg().Path()
+	}
+	recv := f.Signature.Recv()
+	if recv == nil {
+		return pkg + "." + name
+	}
+	t := types.Unalias(recv.Type())
+	p, ptr := t.(*types.Pointer)
+	if ptr {
+		t = types.Unalias(p.Elem())
+	}
+	tn := t.String()
+	if n, ok := t.(*types.Named); ok {
+		tn = n.Obj().Name()
+		if n.TypeArgs() != nil {
+			tn += "[...]"
+		}
+	}
+	if ptr {
+		tn = "(*" + tn + ")"
+	}
+	return pkg + "." + tn + "." + name
 }
 
 // drain compiles what is queued.
@@ -436,4 +471,4 @@ type program struct {
 	cur *execution
 }
 
-var debugPanics = false
+var debugPanics = os.Getenv("FATHOM_INTERP_DEBUG") != ""

@@ -98,11 +98,17 @@ func (tm *typeMap) shape(t types.Type) reflect.Type {
 // methods, or a struct with embedded or blank fields.
 func (tm *typeMap) forge(t types.Type) reflect.Type {
 	named, _ := t.(*types.Named)
+	if named != nil && named.TypeArgs() != nil && named.Obj().Pkg().Path() != tm.unitPath {
+		// Its fields may have types that only its package names; nobody
+		// else meets them.
+		tm.loose++
+		defer func() { tm.loose-- }()
+	}
 	under := t.Underlying()
 	var sel []*types.Selection
 	_, isIface := under.(*types.Interface)
 	if !isIface {
-		sel = methodsOf(t)
+		sel = tm.methodsOf(t)
 	}
 	params := 0
 	if f, ok := under.(*types.Signature); ok {
@@ -177,7 +183,7 @@ func (tm *typeMap) forge(t types.Type) reflect.Type {
 
 	// The pointer type carries methods too.
 	if !isIface {
-		psel := methodsOf(types.NewPointer(t))
+		psel := tm.methodsOf(types.NewPointer(t))
 		prt, pun, pms, _ := newType(reflect.Pointer, len(psel), 0)
 		*prt = *abiOf(reflect.TypeFor[*unsafe.Pointer]())
 		prt.str = nameRef("*"+name, true)
@@ -333,11 +339,15 @@ func methodLess(a, b types.Object) bool {
 
 // methodsOf returns the methods of a type that is no interface, promoted ones
 // included, in the runtime's order.
-func methodsOf(t types.Type) []*types.Selection {
+func (tm *typeMap) methodsOf(t types.Type) []*types.Selection {
 	set := types.NewMethodSet(t)
 	var ms []*types.Selection
 	for i := range set.Len() {
-		if s := set.At(i); s.Obj().(*types.Func).Signature().TypeParams().Len() == 0 {
+		s := set.At(i)
+		o := s.Obj().(*types.Func)
+		// An unexported method promoted from a compiled package is for that
+		// package alone.
+		if o.Signature().TypeParams().Len() == 0 && (o.Exported() || o.Pkg().Path() == tm.unitPath) {
 			ms = append(ms, s)
 		}
 	}

@@ -3,6 +3,7 @@ package interp
 import (
 	"go/token"
 	"reflect"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -293,6 +294,14 @@ func (fr *frame) callDeferred(d deferred) {
 			fr.runDefers()
 		}
 	}()
+	if debugPanics {
+		defer func() {
+			if r := recover(); r != nil {
+				println(string(debug.Stack()))
+				panic(r)
+			}
+		}()
+	}
 	d.call(fr, fr)
 	ok = true
 }
@@ -348,6 +357,9 @@ func (g *gor) start(call func()) (err error) {
 			return
 		}
 		r := recover()
+		if debugPanics && r != nil {
+			panic(r)
+		}
 		switch {
 		case r == nil:
 			err = Goexit

@@ -54,6 +54,9 @@ func (i importerOf) Import(path string) (*types.Package, error) {
 	if path == "unsafe" {
 		return types.Unsafe, nil
 	}
+	if i.u.opt.Import != nil {
+		return i.u.opt.Import(path)
+	}
 	seen := map[*types.Package]bool{}
 	var find func(p *types.Package) *types.Package
 	find = func(p *types.Package) *types.Package {
@@ -61,7 +64,7 @@ func (i importerOf) Import(path string) (*types.Package, error) {
 			return nil
 		}
 		seen[p] = true
-		if p.Path() == path {
+		if p.Path() == path && p.Complete() {
 			return p
 		}
 		for _, q := range p.Imports() {
@@ -73,9 +76,6 @@ func (i importerOf) Import(path string) (*types.Package, error) {
 	}
 	if p := find(i.u.Pkg); p != nil {
 		return p, nil
-	}
-	if i.u.opt.Import != nil {
-		return i.u.opt.Import(path)
 	}
 	return nil, &Refusal{Construct: "the package " + path, Why: "its description is not at hand"}
 }

@@ -47,6 +47,7 @@ type typeMap struct {
 	needMethod func(*method)
 	queue      []func()
 	depth      int
+	loose      int // inside a generic type of a compiled package
 }
 
 // later runs f when the type being made is whole.
@@ -82,7 +83,7 @@ func (tm *typeMap) make(t types.Type) reflect.Type {
 		if r := tm.compiled(t); r != nil {
 			return r
 		}
-		if p := t.Obj().Pkg(); p != nil && p.Path() != tm.unitPath && t.TypeArgs() == nil && tm.symbols(p.Path()) != nil {
+		if p := t.Obj().Pkg(); tm.loose == 0 && p != nil && p.Path() != tm.unitPath && t.TypeArgs() == nil && tm.symbols(p.Path()) != nil {
 			panic(&Refusal{Pos: t.Obj().Pos(), Construct: "the type " + t.String(), Why: "the compiled package does not export it"})
 		}
 		return tm.forge(t)
