@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"os"
 	"runtime"
 	"strings"
 
@@ -315,6 +316,9 @@ func (c *checker) pass() {
 	}
 
 	for _, g := range c.gens {
+		if os.Getenv("FATHOM_DEBUG") != "" {
+			fmt.Fprintln(os.Stderr, "----", g.name, "\n"+g.String())
+		}
 		f, err := parser.ParseFile(c.fset, g.name, g.String(), parser.SkipObjectResolution|parser.AllErrors)
 		if err != nil {
 			c.syntax = append(c.syntax, c.genSyntax(g, err)...)

@@ -85,7 +85,7 @@ func (c *checker) diagnostics() []diagnostic {
 	for _, d := range c.definitions() {
 		cellVars[d.obj.Name()] = true
 	}
-	last := c.lastExpr()
+	last := c.endExpr()
 	var ds []diagnostic
 	seen := map[string]bool{}
 	for _, e := range c.errs {

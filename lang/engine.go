@@ -206,13 +206,20 @@ func (e *Engine) runGo(ctx context.Context, name, code string, out display.Sink,
 // prepare splits, parses, checks and lowers a cell. It returns no lowered cell
 // where there is nothing to run.
 func (e *Engine) prepare(t *text) (*checker, *lowered, []diagnostic) {
-	items, final := split(t.Code)
+	items, final, slips := splitErrors(t.Code)
 	c := &checker{s: e.session, fset: e.fset, imp: withModules{e}, opt: &e.opt, cell: t, items: items, final: final}
 	for _, it := range items {
 		c.program = c.program || it.kind == clauseItem
 	}
 	c.items = e.session.changed(t, items)
-	if ds := c.run(); len(ds) > 0 {
+	ds := c.run()
+	for _, s := range slips {
+		// The parser reports these as well, but for those outside all items.
+		if len(ds) == 0 {
+			ds = append(ds, c.diag(s.offset, 1, s.msg, ""))
+		}
+	}
+	if len(ds) > 0 {
 		return c, nil, ds
 	}
 	l := c.lower(false)

@@ -105,6 +105,13 @@ func newNotebook(t testing.TB) *notebook {
 // run runs a cell and returns what it printed, showed, and its error.
 func (n *notebook) run(code string) (stdout, value string, err *Error) {
 	n.t.Helper()
+	stdout, value, _, err = n.runAll(code)
+	return stdout, value, err
+}
+
+// runAll returns standard error too.
+func (n *notebook) runAll(code string) (stdout, value, stderr string, err *Error) {
+	n.t.Helper()
 	n.count++
 	r := newRecorder()
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
@@ -113,7 +120,7 @@ func (n *notebook) run(code string) (stdout, value string, err *Error) {
 		res := n.e.Execute(ctx, Cell{ID: fmt.Sprint(n.count), Count: n.count, Code: code}, r)
 		err = res.Err
 	})
-	return out + r.streams["stdout"], r.value(), err
+	return out + r.streams["stdout"], r.value(), r.streams["stderr"], err
 }
 
 // captureStdout returns what f writes to the process's standard output.

@@ -66,7 +66,7 @@ func (x *exporter) cell(n int, c ExportCell) *Error {
 			return nil // not Go
 		}
 	}
-	for _, s := range cut(code, x.e.isShell) {
+	for _, s := range cut(code, func(line string) bool { return x.e.isShellIn(line, code) }) {
 		if s.magic {
 			code = code[:s.start] + strings.Repeat(" ", s.end-s.start) + code[s.end:]
 		}

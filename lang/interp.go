@@ -78,8 +78,7 @@ func (l *lowered) refuse(pos token.Pos, msg string) *refusal {
 func (in *interpreter) build(e *Engine, l *lowered) (func(context.Context) error, *unit, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.session.nextID++
-	u, err := l.compose(interpreted, e.session.nextID, false)
+	u, err := l.compose(interpreted, nextUnit(), false)
 	if err != nil {
 		return nil, nil, err
 	}

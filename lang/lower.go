@@ -228,8 +228,7 @@ func (l *lowered) readDecls(w *lowerer) {
 			}
 		}
 		if t.d.kind == typeDecl {
-			c.s.versions[t.d.name]++
-			t.d.version = c.s.versions[t.d.name]
+			t.d.version = nextVersion(t.d.name)
 		}
 	}
 	for _, t := range todos {
@@ -605,12 +604,23 @@ func (w *lowerer) guard(g *ast.GoStmt) {
 // show adds the edit that shows the value of the cell's last expression.
 func (w *lowerer) show(s ast.Stmt) {
 	c := w.l.c
-	x := c.lastExpr()
+	x := c.endExpr()
 	e, ok := s.(*ast.ExprStmt)
 	if !ok || x == nil || e.X != x {
 		return
 	}
 	tv := c.info.Types[x]
+	if c.final || tv.IsNil() {
+		if _, isCall := ast.Unparen(x).(*ast.CallExpr); !isCall && tv.IsValue() {
+			start, end := w.span(s)
+			if _, big := tooBig(tv); big || tv.IsNil() {
+				*w.edits = []edit{{at: start, n: end - start, with: "_ = 0", what: showEdit}}
+			} else {
+				*w.edits = append(*w.edits, edit{at: start, with: "_ = ", what: showEdit, rank: opening})
+			}
+		}
+		return
+	}
 	if tv.IsVoid() || tv.IsType() || tv.IsBuiltin() {
 		return
 	}
@@ -622,7 +632,7 @@ func (w *lowerer) show(s ast.Stmt) {
 	start, end := w.span(s)
 	w.l.shows = true
 	if text, ok := tooBig(tv); ok {
-		w.add(showEdit, start, end-start, rtName+".Show("+text+")")
+		*w.edits = []edit{{at: start, n: end - start, with: rtName + ".Show(" + text + ")", what: showEdit}}
 		return
 	}
 	*w.edits = append(*w.edits, edit{at: start, with: rtName + ".Show(", what: showEdit, rank: opening})

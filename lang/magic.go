@@ -75,7 +75,7 @@ func (e *Engine) magic(ctx context.Context, name, code string, out display.Sink,
 	if strings.HasPrefix(trimmed, "%%") {
 		return true, e.cellMagic(ctx, name, code, len(code)-len(trimmed), out, show)
 	}
-	segs := cut(code, e.isShell)
+	segs := cut(code, func(line string) bool { return e.isShellIn(line, code) })
 	magics := 0
 	for _, s := range segs {
 		if s.magic {
@@ -99,19 +99,22 @@ func (e *Engine) magic(ctx context.Context, name, code string, out display.Sink,
 	return true, nil
 }
 
-// isShell tells `!ls` from Go's `!done`: a lone expression of names that the
-// session knows is Go.
-func (e *Engine) isShell(line string) bool {
+// isShell tells `!ls` from Go's `!done`: an expression of names that the session
+// knows, or that the cell has in other lines, is Go.
+func (e *Engine) isShell(line string) bool { return e.isShellIn(line, "") }
+
+func (e *Engine) isShellIn(line, code string) bool {
 	x, err := parser.ParseExpr(line)
 	if err != nil {
 		return true
 	}
 	known := false
+	elsewhere := identifiers(strings.Replace(code, "!"+line, "", 1))
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	ast.Inspect(x, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok {
-			known = known || e.session.has(id.Name) || e.session.imports[id.Name] != "" || id.Name == "true" || id.Name == "false"
+			known = known || e.session.has(id.Name) || e.session.imports[id.Name] != "" || elsewhere[id.Name]
 		}
 		return true
 	})
@@ -316,8 +319,7 @@ func (c *call) reset() *Error {
 	defer c.e.mu.Unlock()
 	old := c.e.session
 	c.e.session = newSession()
-	// Numbers of units, variables and types must not come again.
-	c.e.session.nextID, c.e.session.nextVar, c.e.session.versions = old.nextID, old.nextVar, old.versions
+	c.e.session.nextVar = old.nextVar // numbers of variables must not come again
 	return nil
 }
 

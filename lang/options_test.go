@@ -1,25 +1,32 @@
 package lang
 
 import (
-	"go/importer"
-	"go/token"
-	"io"
-	"os"
 	"testing"
+
+	"github.com/fathom-kernel/fathom/stdlib/symbols"
 )
 
-var kitPackages = []string{"std", "github.com/fathom-kernel/fathom/lang/cellrt"}
-
-var sharedFset = token.NewFileSet()
+// kitPackages are what cells of the tests may import when they are compiled.
+var kitPackages = func() []string {
+	packages := []string{rtPath}
+	for _, p := range symbols.Paths() {
+		if symbols.Table(p) != nil {
+			packages = append(packages, p)
+		}
+	}
+	return packages
+}()
 
 func testOptions(t testing.TB) Options {
-	k := testKit(t)
-	e := Options{Kit: k}
-	e.Importer = importer.ForCompiler(sharedFset, "gc", func(path string) (io.ReadCloser, error) { return os.Open(k.Archives[path]) })
-	e.Resolve = func(name, member string) (string, bool) {
-		m := map[string]string{"fmt": "fmt", "strings": "strings", "os": "os", "time": "time", "math": "math", "sort": "sort", "errors": "errors", "context": "context"}
-		p, ok := m[name]
-		return p, ok
+	return Options{
+		Kit: testKit(t), Importer: symbols.Importer(), Resolve: resolve, Canonical: symbols.Canonical,
+		Symbols: symbols.Table, Predeclared: map[string]string{"Display": "display.Display"},
 	}
-	return e
+}
+
+func resolve(name, member string) (string, bool) {
+	if path, ok := symbols.Resolve(name, member); ok {
+		return path, true
+	}
+	return symbols.Unique(name)
 }

@@ -57,8 +57,7 @@ func (e *Engine) precompile(l *lowered) {
 	go func() {
 		defer close(done)
 		e.mu.Lock()
-		e.session.nextID++
-		u, err := l.compose(compiled, e.session.nextID, false)
+		u, err := l.compose(compiled, nextUnit(), false)
 		e.mu.Unlock()
 		if err != nil {
 			return // the cell that uses them compiles them again, and reports
@@ -89,8 +88,7 @@ func (e *Engine) await(ctx context.Context, l *lowered) {
 
 func (e *Engine) buildNative(ctx context.Context, l *lowered) (func(context.Context) error, *unit, error) {
 	e.mu.Lock()
-	e.session.nextID++
-	u, err := l.compose(compiled, e.session.nextID, false)
+	u, err := l.compose(compiled, nextUnit(), false)
 	e.mu.Unlock()
 	if err != nil {
 		return nil, nil, err

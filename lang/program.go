@@ -32,8 +32,7 @@ func (e *Engine) Program(ctx context.Context, name, code string) (main func(), e
 			}
 		}, nil
 	}
-	e.session.nextID++
-	u, cerr := l.compose(compiled, e.session.nextID, true)
+	u, cerr := l.compose(compiled, nextUnit(), true)
 	if cerr != nil {
 		return nil, buildError(cerr)
 	}

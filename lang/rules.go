@@ -44,11 +44,17 @@ func (c *checker) lastFails() bool {
 	return ok && failing(c.resultsOf(call)) && !c.isPrint(call)
 }
 
-// lastExpr returns the cell's last statement where that is an expression.
+// lastExpr returns the expression that the cell shows, or nil.
 func (c *checker) lastExpr() ast.Expr {
 	if c.final {
 		return nil
 	}
+	return c.endExpr()
+}
+
+// endExpr returns the cell's last statement where that is an expression, shown
+// or not.
+func (c *checker) endExpr() ast.Expr {
 	n := len(c.items)
 	if n == 0 || c.items[n-1].kind != stmtItem || c.items[n-1].isVar {
 		return nil
@@ -109,8 +115,12 @@ type ruler struct {
 // insert adds a rule edit before the byte at pos, in the place that the byte
 // has in its cell.
 func (r *ruler) insert(offset int, with string, rank rank) {
-	p, ok := r.gen.locate(offset)
-	if !ok {
+	p, inside := r.gen.locate(offset)
+	if !inside && (rank == wrapping || rank == opening) {
+		// Text of ours begins the call: its place is where the user's goes on.
+		p = r.gen.after(offset)
+	}
+	if p.Cell == nil {
 		return
 	}
 	// A call wrapped in a later round lies around one wrapped before.

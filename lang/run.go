@@ -103,6 +103,9 @@ func showValues(values []any) (display.Bundle, bool) {
 	if n := len(values); n > 1 && values[n-1] == nil {
 		values = values[:n-1]
 	}
+	if len(values) == 1 && values[0] == nil {
+		return display.Bundle{}, false
+	}
 	if len(values) == 1 {
 		return display.Render(values[0]), true
 	}

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"sort"
 	"strings"
+	"sync"
 )
 
 // declKind is what a live declaration declares.
@@ -64,21 +65,41 @@ type session struct {
 	dots    []string
 	broken  map[string]string // declarations that no longer type-check: name -> why
 	nextVar int
-	nextID  int // of units
-	// versions counts the declarations of each type name, so that a type
-	// declared again has a symbol of its own.
+	byObj   map[types.Object]*decl
+}
+
+// numbers are those that the whole process must not use twice: of units, and of
+// the types of each name, since compiled types are known by name to all.
+var numbers struct {
+	sync.Mutex
+	unit     int
 	versions map[string]int
-	byObj    map[types.Object]*decl
+}
+
+func nextUnit() int {
+	numbers.Lock()
+	defer numbers.Unlock()
+	numbers.unit++
+	return numbers.unit
+}
+
+func nextVersion(name string) int {
+	numbers.Lock()
+	defer numbers.Unlock()
+	if numbers.versions == nil {
+		numbers.versions = map[string]int{}
+	}
+	numbers.versions[name]++
+	return numbers.versions[name]
 }
 
 func newSession() *session {
 	return &session{
-		vars:     map[string]*variable{},
-		decls:    map[string]*decl{},
-		imports:  map[string]string{},
-		broken:   map[string]string{},
-		versions: map[string]int{},
-		byObj:    map[types.Object]*decl{},
+		vars:    map[string]*variable{},
+		decls:   map[string]*decl{},
+		imports: map[string]string{},
+		broken:  map[string]string{},
+		byObj:   map[types.Object]*decl{},
 	}
 }
 

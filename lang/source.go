@@ -99,6 +99,17 @@ func (f *goFile) locate(offset int) (position, bool) {
 		best = &f.pieces[0]
 		return best.cell.at(best.offset), false
 	}
-	inside := offset <= best.at+best.n
+	inside := offset >= best.at && offset < best.at+best.n
 	return best.cell.at(best.offset + min(offset-best.at, best.n)), inside
+}
+
+// after returns the cell position of the first piece that begins at the offset
+// of the file or later.
+func (f *goFile) after(offset int) position {
+	for _, p := range f.pieces {
+		if p.at >= offset {
+			return p.cell.at(p.offset)
+		}
+	}
+	return position{}
 }

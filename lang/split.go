@@ -31,10 +31,22 @@ type item struct {
 // parser reports on the pieces later. final says whether the text ends with a
 // semicolon that the user wrote, which keeps the last value from being shown.
 func split(src string) (items []item, final bool) {
+	items, final, _ = splitErrors(src)
+	return items, final
+}
+
+// slip is an error of the scanner: a byte offset and what it says.
+type slip struct {
+	offset int
+	msg    string
+}
+
+// splitErrors is split with the scanner's errors.
+func splitErrors(src string) (items []item, final bool, slips []slip) {
 	fset := token.NewFileSet()
 	file := fset.AddFile("", fset.Base(), len(src))
 	var s scanner.Scanner
-	s.Init(file, []byte(src), func(token.Position, string) {}, 0)
+	s.Init(file, []byte(src), func(p token.Position, msg string) { slips = append(slips, slip{p.Offset, msg}) }, 0)
 
 	depth := 0
 	var cur *item
@@ -62,7 +74,7 @@ func split(src string) (items []item, final bool) {
 		off := file.Offset(pos)
 		if tok == token.EOF {
 			flush()
-			return items, final
+			return items, final, slips
 		}
 		if tok == token.SEMICOLON && depth <= 0 {
 			// A label alone on its line does not end its statement: the

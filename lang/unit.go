@@ -35,7 +35,7 @@ const (
 )
 
 // ref is how a unit's text names a session variable.
-func (v *variable) ref() string { return fmt.Sprintf("%s%s%d", v.name, mark, v.id) }
+func (v *variable) ref() string { return fmt.Sprintf("%s%s%s%d", mark, v.name, mark, v.id) }
 
 // closure returns the declarations that the cell's code needs, its own first.
 func (l *lowered) closure(own bool) []*decl {
