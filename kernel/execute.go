@@ -38,7 +38,9 @@ func (k *front) newSubshell(id string) *subshell {
 			if r == nil {
 				return
 			}
-			k.bracket(r, func() { k.execute(s, r) })
+			var aborted []*request
+			k.bracket(r, func() { aborted = k.execute(s, r) })
+			k.abort(aborted)
 			s.mu.Lock()
 			s.busy = false
 			s.mu.Unlock()
@@ -115,15 +117,16 @@ type executeRequest struct {
 
 func isSet(b *bool) bool { return b == nil || *b }
 
-// execute runs one cell and replies. It is called between busy and idle.
-func (k *front) execute(s *subshell, r *request) {
+// execute runs one cell and replies. It is called between busy and idle, and
+// returns the cells that must not run after this one.
+func (k *front) execute(s *subshell, r *request) (aborted []*request) {
 	var q executeRequest
 	if !k.content(r, &q) {
-		return
+		return nil
 	}
 	if q.Code == nil {
 		k.replyError(r, "BadRequest", "execute_request without code")
-		return
+		return nil
 	}
 	store := isSet(q.StoreHistory) && !q.Silent
 	k.mu.Lock()
@@ -152,7 +155,7 @@ func (k *front) execute(s *subshell, r *request) {
 		k.reply(r, encode(object{
 			"status": "ok", "execution_count": count, "user_expressions": expressions(result.Expressions), "payload": orNone(result.Payload),
 		}))
-		return
+		return nil
 	}
 	e := result.Err
 	content := object{"ename": e.Name, "evalue": e.Value, "traceback": orNone(e.Traceback)}
@@ -164,12 +167,11 @@ func (k *front) execute(s *subshell, r *request) {
 	// Cells that were queued by now were meant to run after a success. They
 	// are taken out before the client learns of the error: what it sends then
 	// is run.
-	var aborted []*request
 	if isSet(q.StopOnError) {
 		aborted = s.drain()
 	}
 	k.reply(r, encode(content))
-	k.abort(aborted)
+	return aborted
 }
 
 // abort answers cells that will not run.

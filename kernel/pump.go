@@ -19,7 +19,8 @@ type pump struct {
 	broken  func(error)       // the packet pipe holds nonsense
 	streams [2]*pumped        // stdout, stderr
 	out     coalescer
-	passed  uint64 // the newest fence whose packet was handled
+	passed  uint64    // the newest fence whose packet was handled
+	taken   time.Time // when text last came
 }
 
 // pumped is one text pipe.
@@ -70,7 +71,13 @@ func (p *pump) run(packets, stdoutPipe, stderrPipe *os.File) {
 			p.out.tick(now)
 		case <-lost:
 			lost = nil
-			if waiting != nil {
+			switch quiet := time.Since(p.taken); {
+			case waiting == nil:
+			case quiet < fenceWait: // text still comes: the fence is behind it
+				lost = time.After(fenceWait - quiet)
+			case p.takeOne():
+				lost = time.After(fenceWait)
+			default:
 				p.deliver(&waiting)
 			}
 		}
@@ -81,6 +88,20 @@ func (p *pump) run(packets, stdoutPipe, stderrPipe *os.File) {
 	}
 	timer.Stop()
 	p.out.flushAll(true) // what is held may be crash text: the owner decides
+}
+
+// takeOne takes a chunk that is there already: this goroutine may have waited
+// long for a slow Sink.
+func (p *pump) takeOne() bool {
+	for _, s := range p.streams {
+		select {
+		case b, ok := <-s.open(p.passed):
+			p.take(s, b, ok)
+			return true
+		default:
+		}
+	}
+	return false
 }
 
 // open returns the pipe, or nil while the stream stands at a fence.
@@ -121,6 +142,7 @@ func (p *pump) pass(n uint64) {
 }
 
 func (p *pump) take(s *pumped, b []byte, ok bool) {
+	p.taken = time.Now()
 	if !ok {
 		s.chunks = nil
 		p.out.add(s.fd, s.pending)
