@@ -59,10 +59,29 @@ func Grid(columns int, values ...any) Data {
 	fmt.Fprintf(&w, `<div style="display:grid;grid-template-columns:repeat(%d,minmax(0,1fr));gap:8px 16px;align-items:start">`, columns)
 	texts := make([]string, len(values))
 	for i, v := range values {
-		b := Render(v)
+		b := renderPart(v, columns)
 		fmt.Fprintf(&w, "\n<div>%s</div>", Fragment(b))
 		texts[i], _ = b.Data[MIMETypeText].(string)
 	}
 	w.WriteString("\n</div>")
 	return MakeData3(MIMETypeHTML, strings.Join(texts, "\n\n"), w.String())
+}
+
+// A Part is a value that is one of several side by side. Grid offers it to the
+// registered renderers before the value itself, so that a figure can be drawn
+// for the room that it has, with text of the usual size.
+type Part struct {
+	V       any
+	Columns int // that share the page's width
+}
+
+func renderPart(v any, columns int) Bundle {
+	if columns > 1 {
+		b := Bundle{Data: map[string]any{}, Metadata: map[string]any{}}
+		if askRegistered(newGuard(), Part{v, columns}, &b); len(b.Data) > 0 {
+			b.normalise()
+			return b
+		}
+	}
+	return Render(v)
 }

@@ -10,11 +10,11 @@ import (
 // needs them. styles are the model names of its style in the two protocols.
 func control(kind, model, label string, value any, styles [2]string, state map[string]any) *Widget {
 	layout := (&Widget{kind: "layout",
-		modern:  modelForm{"LayoutModel", "LayoutView", baseModule, modernVersion, nil},
-		classic: modelForm{"LayoutModel", "LayoutView", classicModule, classicVersion, nil}}).open()
+		modern:  modelForm{model: "LayoutModel", view: "LayoutView", module: baseModule, version: modernVersion},
+		classic: modelForm{model: "LayoutModel", view: "LayoutView", module: classicModule, version: classicVersion}}).open()
 	w := &Widget{kind: kind, value: value,
-		modern:  modelForm{model + "Model", model + "View", controlsModule, modernVersion, map[string]any{}},
-		classic: modelForm{model + "Model", model + "View", classicModule, classicVersion, map[string]any{}}}
+		modern:  modelForm{model + "Model", model + "View", controlsModule, modernVersion, map[string]any{}, ""},
+		classic: modelForm{model + "Model", model + "View", classicModule, classicVersion, map[string]any{}, ""}}
 	state["layout"] = modelReferences + layout.id
 	if label != "" {
 		state["description"] = strings.ToValidUTF8(label, "\uFFFD")
@@ -24,8 +24,8 @@ func control(kind, model, label string, value any, styles [2]string, state map[s
 	}
 	if styles[0] != "" {
 		style := (&Widget{kind: "style",
-			modern:  modelForm{styles[0], "StyleView", controlsModule, modernVersion, map[string]any{}},
-			classic: modelForm{styles[1], "", classicModule, classicVersion, map[string]any{}}}).open()
+			modern:  modelForm{styles[0], "StyleView", controlsModule, modernVersion, map[string]any{}, baseModule},
+			classic: modelForm{model: styles[1], module: classicModule, version: classicVersion}}).open()
 		if strings.HasPrefix(styles[0], "Slider") || strings.HasPrefix(styles[0], "Text") || strings.HasPrefix(styles[0], "Desc") {
 			style.modern.state["description_width"] = "initial"
 		}
@@ -140,8 +140,8 @@ type Area struct{ *Widget }
 // Output returns an empty Area.
 func Output() *Area {
 	w := control("output", "HTML", "", "", [2]string{}, map[string]any{"placeholder": ""})
-	w.modern = modelForm{"OutputModel", "OutputView", outputModule, "1.0.0",
-		map[string]any{"layout": w.modern.state["layout"], "msg_id": "", "outputs": []any{}}}
+	w.modern = modelForm{model: "OutputModel", view: "OutputView", module: outputModule, version: "1.0.0",
+		state: map[string]any{"layout": w.modern.state["layout"], "msg_id": "", "outputs": []any{}}}
 	return &Area{w.open()}
 }
 
@@ -171,5 +171,3 @@ func (a *Area) Show(values ...any) {
 	a.send(map[string]any{"method": "update", "buffer_paths": []any{}, "state": map[string]any{"outputs": outputs, "value": page}})
 }
 
-// String returns the kind of widget: what an Area shows is markup.
-func (a *Area) String() string { return "output" }

@@ -41,6 +41,7 @@ type modelForm struct {
 	module      string
 	version     string
 	state       map[string]any
+	viewModule  string // "" where it is module
 }
 
 // Module names and versions of the two protocols: ipywidgets 8's, and those of
@@ -101,6 +102,9 @@ func (w *Widget) fullState(classic bool) map[string]any {
 	}
 	if f.view != "" {
 		s["_view_name"], s["_view_module"], s["_view_module_version"] = f.view, f.module, f.version
+		if f.viewModule != "" {
+			s["_view_module"] = f.viewModule
+		}
 	}
 	for k, v := range f.state {
 		s[k] = v
@@ -140,15 +144,26 @@ func jsonSafe2(v any) any {
 func (w *Widget) ID() string { return w.id }
 
 // MIME shows the widget: its view where a front end has widgets, its text
-// elsewhere.
+// elsewhere. The classic extension draws a view when it is told to on the comm,
+// under the cell that tells it, and shows the text as well, which is left out.
 func (w *Widget) MIME() Bundle {
 	b := Text(w.String())
+	widgets.Lock()
+	classic := widgets.classic
+	widgets.Unlock()
+	if classic {
+		b.Data[MIMETypeText] = ""
+		Current().Comm(CommMessage{Kind: "comm_msg", ID: w.id, Data: map[string]any{"method": "display"}})
+	}
 	b.Data[widgetViewMIME] = map[string]any{"version_major": 2, "version_minor": 0, "model_id": w.id}
 	return b
 }
 
 // String returns the widget and its value in a line.
 func (w *Widget) String() string {
+	if w.kind == "output" {
+		return w.kind // what it shows is markup
+	}
 	name, _ := w.modern.state["description"].(string)
 	s := strings.TrimSpace(w.kind + " " + name)
 	if v := w.Value(); v != nil {

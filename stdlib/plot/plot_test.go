@@ -2,6 +2,7 @@ package plot
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/xml"
 	"fmt"
 	"image"
@@ -211,6 +212,20 @@ func TestSetSize(t *testing.T) {
 	}
 }
 
+// decoded is a page with its embedded pictures written out.
+func decoded(t *testing.T, page string) string {
+	t.Helper()
+	var w strings.Builder
+	for _, part := range strings.Split(page, "base64,")[1:] {
+		raw, err := base64.StdEncoding.DecodeString(part[:strings.Index(part, `"`)])
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Write(raw)
+	}
+	return w.String()
+}
+
 type result struct{ html string }
 
 func (r result) HTML() string               { return r.html }
@@ -237,6 +252,15 @@ func TestDisplayAsksForPlots(t *testing.T) {
 	}
 	if b := display.Render([]*gplot.Plot{p, p}); strings.Count(b.Data["text/html"].(string), "<img") != 2 {
 		t.Errorf("two plots are %v", b.Types())
+	}
+	// Side by side a figure is drawn smaller, with text of the same size; one that
+	// is small already stays as it is.
+	small, _ := Line(x, y, &Options{Width: 300, Height: 200})
+	row := display.Row(p, small).Data["text/html"].(string)
+	for _, size := range []string{`width="432" height="302"`, `width="300" height="200"`} {
+		if n := strings.Count(decoded(t, row), size); n != 1 {
+			t.Errorf("%d of %s in %.200s", n, size, decoded(t, row))
+		}
 	}
 	if b := display.Render(result{"<p>page"}); !strings.HasPrefix(b.Data["text/html"].(string), "<p>page\n<img") {
 		t.Errorf("a result is %v", b.Data["text/html"])

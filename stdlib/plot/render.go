@@ -42,6 +42,15 @@ func render(v any) (display.Bundle, bool) {
 		return Bundle(p), true
 	case []*gplot.Plot:
 		return several(p)
+	case display.Part:
+		if q, ok := p.V.(*gplot.Plot); ok && q != nil {
+			w, h := size(q)
+			// Outputs are wider than one figure, so it shrinks less than its share.
+			if room := figureWidth * 1.35 / vg.Length(p.Columns); w > room {
+				w, h = max(room, 165), max(h*room/w*1.12, 150)
+			}
+			return bundle(q, w, h), true
+		}
 	case interface{ Plot() *gplot.Plot }:
 		return render(p.Plot())
 	case interface{ Plot() []*gplot.Plot }:
@@ -90,6 +99,10 @@ func several(plots []*gplot.Plot) (display.Bundle, bool) {
 // p is not changed. The same plot gives the same bytes.
 func Bundle(p *gplot.Plot) display.Bundle {
 	w, h := size(p)
+	return bundle(p, w, h)
+}
+
+func bundle(p *gplot.Plot, w, h vg.Length) display.Bundle {
 	q := themed(p)
 	b := display.Bundle{Data: map[string]any{"text/plain": describe(p)}}
 	count := &counter{}
