@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
-	"sort"
 )
 
 // Without returns the family of sets that hold neither both tests of any
@@ -112,7 +111,7 @@ func (s *independent) best(w []float64, out []int) ([]int, error) {
 
 // component solves one connected part over bit sets, heaviest test first.
 func (s *independent) component(comp []int, w []float64) ([]int, error) {
-	sort.Sort(&byWeight{comp, w})
+	sortByWeight(comp, w)
 	n := len(comp)
 	words := (n + 63) / 64
 	at := make(map[int]int, n)

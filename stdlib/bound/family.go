@@ -3,6 +3,7 @@ package bound
 import (
 	"fmt"
 	"math"
+	"slices"
 	"sort"
 )
 
@@ -149,19 +150,15 @@ func (t *topK) order(w []float64, out []int) []int {
 // sortByWeight sorts tests by falling weight, equal weights by index, so that
 // the order is one whatever the sort does with ties.
 func sortByWeight(ids []int, w []float64) {
-	sort.Sort(&byWeight{ids, w})
-}
-
-type byWeight struct {
-	ids []int
-	w   []float64
-}
-
-func (b *byWeight) Len() int      { return len(b.ids) }
-func (b *byWeight) Swap(i, j int) { b.ids[i], b.ids[j] = b.ids[j], b.ids[i] }
-func (b *byWeight) Less(i, j int) bool {
-	x, y := b.w[b.ids[i]], b.w[b.ids[j]]
-	return x > y || x == y && b.ids[i] < b.ids[j]
+	slices.SortFunc(ids, func(i, j int) int {
+		switch x, y := w[i], w[j]; {
+		case x > y:
+			return -1
+		case x < y:
+			return 1
+		}
+		return i - j
+	})
 }
 
 // selectTop moves the k heaviest of ids to the front (quickselect, pivot by

@@ -12,19 +12,20 @@ import (
 // better set can hide; the slope that is asked next is the chord of the size
 // with most to gain, so the search ends, and exactly.
 type sizer struct {
-	o      orderer
-	z, v   []float64
-	sign   float64
-	score  func(k int, z, v float64) float64 // k is the size
-	bin    []int                             // bin[k] of size k; a size is dropped where its bin has better
-	best   []float64                         // of each bin
-	lam    []float64                         // slope at which it was found
-	size   []int                             // and its size
-	w      []float64
-	ids    []int
-	spare  []chain
-	Calls  int
-	maxLen int
+	o     orderer
+	z, v  []float64
+	sign  float64
+	score func(k int, z, v float64) float64 // k is the size
+	bin   []int                             // bin[k] of size k; a size is dropped where its bin has better
+	best  []float64                         // of each bin
+	lam   []float64                         // slope at which it was found
+	size  []int                             // and its size
+	w     []float64
+	ids   []int
+	spare []chain
+	Calls int
+	tol   float64   // relative gain not worth a slope
+	over  []float64 // of each bin: what might be gained was left at this
 }
 
 // chain holds Z and V of the greedy prefixes 1…len at one slope.
@@ -34,7 +35,7 @@ type chain struct {
 }
 
 func newSizer(o orderer, p int, bin []int, bins int, score func(k int, z, v float64) float64) *sizer {
-	return &sizer{o: o, score: score, bin: bin, best: make([]float64, bins), lam: make([]float64, bins), size: make([]int, bins), w: make([]float64, p)}
+	return &sizer{o: o, score: score, bin: bin, best: make([]float64, bins), lam: make([]float64, bins), size: make([]int, bins), over: make([]float64, bins), w: make([]float64, p)}
 }
 
 // max fills best for the errors z and squared standard errors v. lamMax is a
@@ -42,7 +43,7 @@ func newSizer(o orderer, p int, bin []int, bins int, score func(k int, z, v floa
 func (s *sizer) max(z, v []float64, sign, lamMax float64) {
 	s.z, s.v, s.sign = z, v, sign
 	for j := range s.best {
-		s.best[j] = math.Inf(-1)
+		s.best[j], s.over[j] = math.Inf(-1), math.Inf(-1)
 	}
 	s.Calls = 0
 	a := s.ask(0)
@@ -108,7 +109,10 @@ func (s *sizer) between(a, b chain, active []int) {
 		}
 		best := s.best[s.bin[k]]
 		f := s.score(k, z, v)
-		if f <= best+1e-13*math.Abs(best) {
+		if f <= best+max(s.tol, 1e-13)*math.Abs(best) {
+			if j := s.bin[k]; f > best {
+				s.over[j] = max(s.over[j], f)
+			}
 			continue
 		}
 		lm := (az - bz) / (av - bv)
@@ -186,6 +190,11 @@ func (s *sizeScale) standardise(side, k int, x float64) float64 {
 	return (x - s.mean[side][j]) / s.sd[side][j]
 }
 
+// sizeTolerance is the relative gain that the calibration by size does not
+// look for; the bound that stood at the end is then taken as the maximum, so
+// that critical values are too wide by at most as much, never too narrow.
+const sizeTolerance = 1e-4
+
 // sizeMaxima draws, for each side asked for and each bin of sizes, the maximum
 // over sets of those sizes. A row of the result is a draw: the bins of T⁺, then
 // those of T⁻, or of the one side alone.
@@ -203,6 +212,7 @@ func sizeMaxima(ctx context.Context, pl *plan, o *Options, bin []int, bins int) 
 	start := func() func(lo, hi int) error {
 		ord := ho.orderer(p)
 		s := newSizer(ord, p, bin, bins, normRatio)
+		s.tol = sizeTolerance
 		d := pl.drawer()
 		return func(lo, hi int) error {
 			for b := lo; b < hi; b++ {
@@ -212,7 +222,9 @@ func sizeMaxima(ctx context.Context, pl *plan, o *Options, bin []int, bins int) 
 				for _, sign := range signs(o.Sides) {
 					slope, _ := steepest(z, v, sign)
 					s.max(z, v, sign, slope/2)
-					row = append(row, s.best...)
+					for j, x := range s.best {
+						row = append(row, max(x, s.over[j]))
+					}
 				}
 				rows[b] = row
 				if m, ok := ord.(*matroidOrder); ok && m.err != nil {
