@@ -170,4 +170,3 @@ func (a *Area) Show(values ...any) {
 	// Current front ends draw outputs, the classic one the HTML in value.
 	a.send(map[string]any{"method": "update", "buffer_paths": []any{}, "state": map[string]any{"outputs": outputs, "value": page}})
 }
-
