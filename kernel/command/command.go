@@ -260,13 +260,17 @@ type listFlag []string
 func (l *listFlag) String() string     { return strings.Join(*l, ", ") }
 func (l *listFlag) Set(s string) error { *l = append(*l, s); return nil }
 
-// cellsOf returns the cells that Export takes.
-func cellsOf(nb *notebook.Notebook) []ExportCell {
-	var cells []ExportCell
+// cellsOf returns the cells that Export takes, and the ids of those left out: a
+// program has no use for a cell that is meant to fail, or not to run.
+func cellsOf(nb *notebook.Notebook) (cells []ExportCell, leftOut []string) {
 	for _, c := range nb.Cells {
-		if c.Kind != notebook.Raw {
+		switch {
+		case c.Kind == notebook.Raw:
+		case c.Kind == notebook.Code && (c.HasTag("raises-exception") || c.HasTag("skip-execution")):
+			leftOut = append(leftOut, c.ID)
+		default:
 			cells = append(cells, ExportCell{ID: c.ID, Source: c.Source, Markdown: c.Kind == notebook.Markdown})
 		}
 	}
-	return cells
+	return cells, leftOut
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"runtime"
@@ -132,14 +133,16 @@ func makeKit(p *Product, source string) error {
 }
 
 var exportCommand = &command{
-	name: "export", args: "NOTEBOOK.ipynb [-o DIR]",
+	name: "export", args: "NOTEBOOK.ipynb [-o DIR] [--source DIR]",
 	summary: "write a notebook as a Go module that go build accepts",
 	help: `
 The cells become plain Go: what the notebook's script rules leave out is written
-down (contexts, options, error checks).`,
+down (contexts, options, error checks). Cells tagged raises-exception or
+skip-execution are left out.`,
 	run: func(p *Product, c *command, args []string) int {
 		f := c.flags()
 		dir := f.String("o", "", "the `folder` to write (default: the notebook's name without .ipynb)")
+		source := f.String("source", "", "the `folder` with fathom's source, for notebooks that use its libraries")
 		rest, _, code, ok := c.parse(f, args)
 		if !ok {
 			return code
@@ -158,16 +161,50 @@ down (contexts, options, error checks).`,
 		if p.Export == nil {
 			return c.failed(fmt.Errorf("this build cannot export; build fathom with its engine"))
 		}
-		files, err := p.Export(cellsOf(nb), name, *dir)
+		cells, leftOut := cellsOf(nb)
+		if len(leftOut) > 0 {
+			fmt.Printf("left out, by their tags: %s\n", strings.Join(leftOut, ", "))
+		}
+		files, err := p.Export(cells, name, *dir)
 		if err != nil {
 			return c.failed(err)
 		}
 		for _, file := range files {
 			fmt.Println("wrote", file)
 		}
-		fmt.Printf("next: cd %s && go run .\n", *dir)
+		if err := findSource(*dir, *source); err != nil {
+			return c.failed(err)
+		}
 		return exitOK
 	},
+}
+
+// findSource points the module in dir at fathom's source where it needs that,
+// and says how to run the module.
+func findSource(dir, source string) error {
+	const module = "github.com/fathom-kernel/fathom"
+	data, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	if err != nil {
+		return err
+	}
+	if !strings.Contains(string(data), "replace "+module) {
+		fmt.Printf("next: cd %s && go mod tidy && go run .\n", dir)
+		return nil
+	}
+	if source == "" {
+		fmt.Printf("next: cd %s && go mod edit -replace %s=FOLDER_WITH_ITS_SOURCE && go mod tidy && go run .\n", dir, module)
+		return nil
+	}
+	if source, err = filepath.Abs(source); err != nil {
+		return err
+	}
+	edit := exec.Command("go", "mod", "edit", "-replace", module+"="+source)
+	edit.Dir = dir
+	if out, err := edit.CombinedOutput(); err != nil {
+		return fmt.Errorf("go mod edit in %s: %w: %s", dir, err, out)
+	}
+	fmt.Printf("next: cd %s && go mod tidy && go run .\n", dir)
+	return nil
 }
 
 var versionCommand = &command{
