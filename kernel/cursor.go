@@ -26,16 +26,16 @@ func (s source) offset(position int) int {
 	runes := 0
 	for i := range s.client {
 		if runes >= position {
-			return len(normalise(cutCR(s.client[:i])))
+			before := s.client[:i]
+			if s.client[i] == '\n' { // between \r and \n the Engine has no place
+				before = strings.TrimSuffix(before, "\r")
+			}
+			return len(normalise(before))
 		}
 		runes++
 	}
 	return len(s.engine)
 }
-
-// cutCR drops a \r at the end, whose \n is beyond: between the two there is
-// no position for the Engine.
-func cutCR(s string) string { return strings.TrimSuffix(s, "\r") }
 
 // position translates an Engine's offset; one inside a rune is the rune's
 // start.

@@ -104,17 +104,26 @@ func (h *history) locked(f func(*os.File) error) error {
 	return f(file)
 }
 
-// shorten drops the older half, in place: others hold the file open.
+// shorten keeps the newest entries, half the limit of them, in place: others
+// hold the file open.
 func (h *history) shorten(f *os.File, entries []entry) error {
+	var kept [][]byte
+	size := 0
+	for _, e := range slices.Backward(entries) {
+		line, err := json.Marshal(e)
+		if err != nil {
+			return err
+		}
+		if size += len(line) + 1; size > maxHistory/2 {
+			break
+		}
+		kept = append(kept, append(line, '\n'))
+	}
 	if err := f.Truncate(0); err != nil {
 		return err
 	}
-	var b []byte
-	for _, e := range entries[len(entries)/2:] {
-		line, _ := json.Marshal(e)
-		b = append(append(b, line...), '\n')
-	}
-	_, err := f.Write(b)
+	slices.Reverse(kept)
+	_, err := f.Write(bytes.Join(kept, nil))
 	return err
 }
 

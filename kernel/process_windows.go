@@ -1,7 +1,6 @@
 package kernel
 
 import (
-	"errors"
 	"os/exec"
 	"syscall"
 )
@@ -11,7 +10,7 @@ import (
 func workerAttributes() *syscall.SysProcAttr { return nil }
 
 func spawn(*exec.Cmd) error {
-	return errors.New("kernel: Windows is not supported; run it in WSL")
+	return errWindows
 }
 
 func (p *process) killGroup()      { p.cmd.Process.Kill() }

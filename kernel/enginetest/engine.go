@@ -1,3 +1,5 @@
+//go:build unix
+
 // Package enginetest has a small Engine for the tests of what surrounds an
 // Engine: a cell is a list of commands, one a line, each of which does one
 // thing that a kernel must live through.
