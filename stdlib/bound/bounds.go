@@ -172,6 +172,26 @@ func (b *Bounds) Where(keep func(i int) bool) (Interval, error) {
 	return b.Of(s)
 }
 
+// Named is Of for tests given by their names in Options.Names.
+func (b *Bounds) Named(names []string) (Interval, error) {
+	at := make(map[string]int, len(b.Names))
+	for i, n := range b.Names {
+		if j, twice := at[n]; twice {
+			return Interval{}, errorf("two tests of one name, in Options.Names (%q is %d and %d); choose by index with Of", n, j, i)
+		}
+		at[n] = i
+	}
+	set := make([]int, len(names))
+	for k, n := range names {
+		i, ok := at[n]
+		if !ok {
+			return Interval{}, errorf("no such test, in Named (%q); names are those of Options.Names", n)
+		}
+		set[k] = i
+	}
+	return b.Of(set)
+}
+
 // interval computes the bounds of a sorted member.
 func (b *Bounds) interval(s []int) Interval {
 	iv := Interval{Set: s, Size: len(s)}

@@ -4,9 +4,6 @@ import (
 	"context"
 	"math"
 	"testing"
-
-	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/optimize/convex/lp"
 )
 
 var ctx = context.Background()
@@ -349,62 +346,6 @@ func TestThreeWaysAgree(t *testing.T) {
 		}
 		if dual < s.Value*(1-1e-9) {
 			t.Fatalf("dual form reaches %v, maximum is %v", dual, s.Value)
-		}
-	}
-}
-
-// The linear program of Charikar with vertex sizes, by a simplex method.
-func TestLinearProgramAgrees(t *testing.T) {
-	for round := range 25 {
-		r := newStream(14, uint64(round))
-		p := 2 + r.intn(13)
-		z, v := make([]float64, p), make([]float64, p)
-		for i := range z {
-			z[i], v[i] = r.norm(), math.Exp(r.norm())
-		}
-		var pos []int
-		for i := range z {
-			if z[i] > 0 {
-				pos = append(pos, i)
-			}
-		}
-		n := len(pos)
-		if n == 0 || n > 8 {
-			continue
-		}
-		pairs := n * (n - 1) / 2
-		// Variables y, x_ij, slacks of x_ij ≤ y_i and x_ij ≤ y_j.
-		cols := n + pairs + 2*pairs
-		a := mat.NewDense(1+2*pairs, cols, nil)
-		b := make([]float64, 1+2*pairs)
-		c := make([]float64, cols)
-		b[0] = 1
-		row, x := 1, n
-		for i := range n {
-			zi := z[pos[i]]
-			c[i] = -zi * zi
-			a.Set(0, i, v[pos[i]])
-			for j := range i {
-				c[x] = -2 * zi * z[pos[j]]
-				for _, y := range []int{i, j} {
-					a.Set(row, x, 1)
-					a.Set(row, y, -1)
-					a.Set(row, n+row-1+pairs, 1)
-					row++
-				}
-				x++
-			}
-		}
-		opt, _, err := lp.Simplex(c, a, b, 1e-10, nil)
-		if err != nil {
-			t.Fatalf("round %d: simplex: %v", round, err)
-		}
-		s, err := Densest(ctx, z, v, nil, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if math.Abs(math.Sqrt(-opt)-s.Value) > 1e-7*s.Value {
-			t.Fatalf("round %d: linear program %v, sort %v", round, math.Sqrt(-opt), s.Value)
 		}
 	}
 }

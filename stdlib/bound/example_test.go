@@ -153,6 +153,21 @@ func ExampleBounds_Of() {
 	// bound: set outside the family, in Of (3 tests; family: at most 2); nothing is guaranteed for it: choose a member, or fit with a larger family before looking
 }
 
+func ExampleBounds_Named() {
+	b, err := bound.Fit(context.Background(), gains[:3], errors[:3], &bound.Options{Names: []string{"algebra", "logic", "irony"}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	iv, err := b.Named([]string{"irony", "algebra"})
+	fmt.Println(iv.Set, err)
+	_, err = b.Named([]string{"geometry"})
+	fmt.Println(err)
+	// Output:
+	// [0 2] <nil>
+	// bound: no such test, in Named ("geometry"); names are those of Options.Names
+}
+
 func ExampleBounds_Where() {
 	b, err := bound.Fit(context.Background(), gains, errors, &bound.Options{Unit: "points"})
 	if err != nil {

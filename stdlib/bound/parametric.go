@@ -231,7 +231,8 @@ func sums(set []int, z, v []float64, sign float64) (sz, sv float64) {
 	return sz, sv
 }
 
-// within is an oracle that may stop at (1−eta) of the maximum.
+// approximate is an oracle that may stop at (1−eta) of the maximum; it says
+// whether it proved that.
 type approximate interface {
 	bestWithin(w []float64, eta float64, out []int) ([]int, bool, error)
 }

@@ -23,7 +23,7 @@ type sizer struct {
 	w     []float64
 	ids   []int
 	spare []chain
-	Calls int
+	calls int
 	tol   float64   // relative gain not worth a slope
 	over  []float64 // of each bin: what might be gained was left at this
 }
@@ -45,7 +45,7 @@ func (s *sizer) max(z, v []float64, sign, lamMax float64) {
 	for j := range s.best {
 		s.best[j], s.over[j] = math.Inf(-1), math.Inf(-1)
 	}
-	s.Calls = 0
+	s.calls = 0
 	a := s.ask(0)
 	if lamMax > 0 {
 		b := s.ask(lamMax)
@@ -62,7 +62,7 @@ func (s *sizer) max(z, v []float64, sign, lamMax float64) {
 
 // ask orders the tests at a slope, and notes what its prefixes attain.
 func (s *sizer) ask(lam float64) chain {
-	s.Calls++
+	s.calls++
 	weigh(s.w, s.z, s.v, s.sign, lam)
 	s.ids = s.o.order(s.w, s.ids[:0])
 	var c chain
