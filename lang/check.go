@@ -193,6 +193,13 @@ func (c *checker) addImport(spec *ast.ImportSpec, at int) []diagnostic {
 		return []diagnostic{c.diag(at, n, `cgo (import "C") does not work in a cell`, "put the C code into a module of its own and import that")}
 	}
 	path = c.opt.Canonical(path)
+	if isLocal(path) {
+		local, err := c.imp.(withModules).e.localPackage(path)
+		if err != nil {
+			return []diagnostic{c.diag(at, n, fmt.Sprintf("no package %s: %v", spec.Path.Value, err), "")}
+		}
+		path = local
+	}
 	pkg, err := c.imp.Import(path)
 	if err != nil {
 		return []diagnostic{c.diag(at, n, fmt.Sprintf("no package %s", spec.Path.Value), importHint(path))}

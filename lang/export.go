@@ -386,7 +386,7 @@ func (x *exporter) module(name string) {
 		name = "notebook"
 	}
 	fmt.Fprintf(&b, "module example.com/%s\n\ngo 1.26\n", name)
-	deps := sessionModule()
+	deps := requirements()
 	if i := strings.Index(deps, "\nrequire"); i >= 0 {
 		b.WriteString(deps[i:])
 	}

@@ -2,9 +2,9 @@ package lang
 
 import (
 	"bytes"
+	"context"
+	"crypto/sha256"
 	"fmt"
-	"go/importer"
-	"go/token"
 	"go/types"
 	"io"
 	"os"
@@ -14,123 +14,187 @@ import (
 	"strings"
 )
 
-// modules are the third-party packages that the session brought in: a module
-// of its own, whose requirements include those of the binary, so that what
-// both use is the same version.
+// modules are the packages that the session brought in from elsewhere: a
+// module of its own on disk, whose requirements include those of the binary,
+// so that what both use is the same version.
 type modules struct {
 	dir      string
-	archives map[string]string // import path -> archive
-	imp      types.Importer
+	archives map[string]string         // import path -> archive
+	types    map[string]*types.Package // import path -> what the checker knows
+	local    map[string]string         // folder and content -> import path
 }
 
-// Import imports a package of a brought-in module; base imports all others.
-func (m *modules) Import(path string, base types.Importer) (*types.Package, error) {
-	if m == nil || m.archives[path] == "" {
-		return base.Import(path)
-	}
-	return m.imp.Import(path)
+// adder is an importer that takes export data of further packages, and keeps
+// the types that they share with others the same.
+type adder interface {
+	Add(path string, r io.Reader) (*types.Package, error)
 }
 
 // withModules imports what the session brought in, too.
 type withModules struct{ e *Engine }
 
 func (w withModules) Import(path string) (*types.Package, error) {
-	return w.e.modules.Import(path, w.e.opt.Importer)
+	if m := w.e.modules; m != nil && m.types[path] != nil {
+		return m.types[path], nil
+	}
+	return w.e.opt.Importer.Import(path)
 }
 
-// get brings in a module, compiled for use in cells.
+// sessionModules returns the session's modules, made when first needed.
+func (e *Engine) sessionModules() (*modules, error) {
+	if e.modules != nil {
+		return e.modules, nil
+	}
+	if e.builder == nil {
+		return nil, fmt.Errorf("packages from elsewhere need compiled cells, which do not work here: %v", e.opt.KitError)
+	}
+	dir, err := os.MkdirTemp("", "fathom-modules-")
+	if err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module session\n"+requirements()), 0o644); err != nil {
+		return nil, err
+	}
+	e.modules = &modules{dir: dir, archives: map[string]string{}, types: map[string]*types.Package{}, local: map[string]string{}}
+	return e.modules, nil
+}
+
+// compilePackages compiles the packages of a pattern, and those they import,
+// and returns the paths of all that were not at hand.
+func (e *Engine) compilePackages(ctx context.Context, m *modules, pattern string) ([]string, error) {
+	add, ok := e.opt.Importer.(adder)
+	if !ok {
+		return nil, fmt.Errorf("this engine cannot take in packages")
+	}
+	out, err := goCommand(ctx, m.dir, "list", "-export", "-deps", "-buildmode=plugin", "-f", "{{if .Export}}{{.ImportPath}}\t{{.Export}}{{end}}", pattern)
+	if err != nil {
+		return nil, fmt.Errorf("compiling %s: %v\n%s", pattern, err, out)
+	}
+	var fresh []string
+	for line := range strings.Lines(out) { // what is imported comes first
+		path, archive, ok := strings.Cut(strings.TrimSpace(line), "\t")
+		if !ok || e.builder.Has(path) || m.archives[path] != "" {
+			continue
+		}
+		f, err := os.Open(archive)
+		if err != nil {
+			return nil, err
+		}
+		pkg, err := add.Add(path, f)
+		f.Close()
+		if err != nil {
+			return nil, err
+		}
+		m.archives[path], m.types[path] = archive, pkg
+		fresh = append(fresh, path)
+	}
+	return fresh, nil
+}
+
+// get is %get: it brings in a module.
 func (c *call) get() *Error {
 	e := c.e
 	if c.arg == "" {
 		return failed(fmt.Errorf("%%get needs a module, as in %%get golang.org/x/text@latest"))
 	}
-	if e.builder == nil {
-		return failed(fmt.Errorf("%%get needs compiled cells, which do not work here: %v", e.opt.KitError))
-	}
-	m := e.modules
-	if m == nil {
-		dir, err := os.MkdirTemp("", "fathom-modules-")
-		if err != nil {
-			return failed(err)
-		}
-		m = &modules{dir: dir}
-		if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte(sessionModule()), 0o644); err != nil {
-			return failed(err)
-		}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	m, err := e.sessionModules()
+	if err != nil {
+		return failed(err)
 	}
 	module := c.arg
 	if !strings.Contains(module, "@") {
 		module += "@latest"
 	}
-	if out, err := c.goCommand(m.dir, "get", module); err != nil {
+	if out, err := goCommand(c.ctx, m.dir, "get", module); err != nil {
 		return failed(fmt.Errorf("go get %s: %v\n%s", module, err, out))
 	}
 	path, _, _ := strings.Cut(module, "@")
-	if err := os.WriteFile(filepath.Join(m.dir, "use.go"), []byte("package use\n"), 0o644); err != nil {
+	fresh, err := e.compilePackages(c.ctx, m, path+"/...")
+	if err != nil {
 		return failed(err)
 	}
-	out, err := c.goCommand(m.dir, "list", "-e", "-export", "-deps", "-buildmode=plugin", "-f", "{{if .Export}}{{.ImportPath}}\t{{.Export}}{{end}}", path+"/...")
-	if err != nil {
-		return failed(fmt.Errorf("compiling %s: %v\n%s", path, err, out))
-	}
-	archives := map[string]string{}
-	for k, v := range m.archives {
-		archives[k] = v
-	}
-	count := 0
-	for line := range strings.Lines(out) {
-		p, a, ok := strings.Cut(strings.TrimSpace(line), "\t")
-		if !ok || e.builder.Has(p) {
-			continue
-		}
-		archives[p] = a
-		count++
-	}
-	if count == 0 {
-		return failed(fmt.Errorf("%s has no package that is not built in already", path))
-	}
-	fset := token.NewFileSet()
-	next := &modules{dir: m.dir, archives: archives}
-	next.imp = importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) {
-		if a := archives[path]; a != "" {
-			return os.Open(a)
-		}
-		if a := e.opt.Kit.Archives[path]; a != "" {
-			return os.Open(a)
-		}
-		return nil, fmt.Errorf("no package %q", path)
-	})
-	next.imp = preferBase{next.imp, e.opt.Importer, archives}
-	e.mu.Lock()
-	e.modules = next
-	e.mu.Unlock()
 	var own []string
-	for _, p := range sortedKeys(archives) {
+	for _, p := range fresh {
 		if p == path || strings.HasPrefix(p, path+"/") {
 			own = append(own, p)
 		}
 	}
-	c.print("%s: %d packages, among them %s\n", module, count, strings.Join(own[:min(len(own), 4)], ", "))
+	if len(own) == 0 {
+		c.print("%s is here already\n", module)
+		return nil
+	}
+	more := ""
+	if len(own) > 5 {
+		more = fmt.Sprintf(" and %d more", len(own)-5)
+	}
+	c.print("%s: %s%s\n", module, strings.Join(own[:min(len(own), 5)], ", "), more)
 	return nil
 }
 
-// preferBase keeps one *types.Package for what the binary has as well.
-type preferBase struct {
-	extra, base types.Importer
-	archives    map[string]string
-}
-
-func (p preferBase) Import(path string) (*types.Package, error) {
-	if p.archives[path] == "" {
-		return p.base.Import(path)
+// localPackage compiles the package of a folder and returns its import path. A
+// copy with other content has another path, so that an edited package can be
+// imported again.
+func (e *Engine) localPackage(folder string) (string, error) {
+	abs, err := filepath.Abs(folder)
+	if err != nil {
+		return "", err
 	}
-	return p.extra.Import(path)
+	files, _ := filepath.Glob(filepath.Join(abs, "*"))
+	h := sha256.New()
+	sources := 0
+	for _, f := range files {
+		b, err := os.ReadFile(f)
+		if err != nil || strings.HasSuffix(f, "_test.go") {
+			continue
+		}
+		if strings.HasSuffix(f, ".go") {
+			sources++
+		}
+		fmt.Fprintf(h, "%s\x00%d\x00%s", f, len(b), b)
+	}
+	if sources == 0 {
+		return "", fmt.Errorf("no Go files in %s", abs)
+	}
+	m, err := e.sessionModules()
+	if err != nil {
+		return "", err
+	}
+	key := fmt.Sprintf("%x", h.Sum(nil))[:12]
+	if p := m.local[key]; p != "" {
+		return p, nil
+	}
+	dir := filepath.Join(m.dir, "local", key, filepath.Base(abs))
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", err
+	}
+	for _, f := range files {
+		b, err := os.ReadFile(f)
+		if err != nil || strings.HasSuffix(f, "_test.go") || filepath.Base(f) == "go.mod" {
+			continue
+		}
+		if err := os.WriteFile(filepath.Join(dir, filepath.Base(f)), b, 0o644); err != nil {
+			return "", err
+		}
+	}
+	path := "session/local/" + key + "/" + filepath.Base(abs)
+	if _, err := e.compilePackages(context.Background(), m, path); err != nil {
+		return "", fmt.Errorf("%s", strings.ReplaceAll(strings.ReplaceAll(err.Error(), dir, folder), "local/"+key+"/", ""))
+	}
+	m.local[key] = path
+	return path, nil
 }
 
-func (c *call) goCommand(dir string, args ...string) (string, error) {
-	cmd := exec.CommandContext(c.ctx, "go", args...)
+// isLocal reports whether an import path names a folder.
+func isLocal(path string) bool {
+	return strings.HasPrefix(path, "./") || strings.HasPrefix(path, "../") || path == "." || path == ".." || filepath.IsAbs(path)
+}
+
+func goCommand(ctx context.Context, dir string, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=1", "GOFLAGS=-mod=mod", "GOWORK=off")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=1", "GOFLAGS=-mod=mod -buildvcs=false", "GOWORK=off")
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	err := cmd.Run()
@@ -140,11 +204,11 @@ func (c *call) goCommand(dir string, args ...string) (string, error) {
 	return stdout.String(), nil
 }
 
-// sessionModule is the go.mod of the session: the versions that the binary was
+// requirements are the lines of a go.mod for the versions that the binary was
 // built of.
-func sessionModule() string {
+func requirements() string {
 	var b strings.Builder
-	b.WriteString("module use\n\ngo 1.26\n")
+	b.WriteString("\ngo 1.26\n")
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, d := range info.Deps {
 			if d.Replace == nil && d.Version != "" && d.Version != "(devel)" {

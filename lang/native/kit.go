@@ -8,6 +8,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"debug/elf"
 	"errors"
 	"fmt"
 	"io"
@@ -15,8 +16,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"runtime/debug"
 	"strings"
+	"time"
 )
 
 // Kit is what a unit is compiled against: the archives of the packages that
@@ -89,6 +90,9 @@ func MakeKit(ctx context.Context, dir, moduleDir string, packages []string, prog
 		}
 	}
 	progress(fmt.Sprintf("%d archives in %s", len(kept), dir))
+	if filepath.Base(dir) == "kit-"+BuildKey() {
+		forget(dir)
+	}
 	return OpenKit(dir)
 }
 
@@ -154,17 +158,35 @@ func DefaultDir() string {
 	return filepath.Join(cache, "fathom", "kit-"+BuildKey())
 }
 
-// BuildKey names the packages that the binary was built of: the Go version and
-// the modules' versions.
+// BuildKey names the build of the running binary: packages compiled for another
+// build of it do not load.
 func BuildKey() string {
 	h := sha256.New()
 	fmt.Fprintln(h, runtime.Version(), runtime.GOOS, runtime.GOARCH)
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, m := range info.Deps {
-			fmt.Fprintln(h, m.Path, m.Version, m.Sum)
+	if exe, err := os.Executable(); err == nil {
+		if f, err := elf.Open(exe); err == nil {
+			if s := f.Section(".note.go.buildid"); s != nil {
+				if id, err := s.Data(); err == nil {
+					h.Write(id)
+				}
+			}
+			f.Close()
+		} else if st, err := os.Stat(exe); err == nil {
+			fmt.Fprintln(h, st.Size(), st.ModTime())
 		}
 	}
 	return fmt.Sprintf("%x", h.Sum(nil))[:12]
+}
+
+// forget removes kits beside dir that no binary has used for two weeks.
+func forget(dir string) {
+	others, _ := filepath.Glob(filepath.Join(filepath.Dir(dir), "kit-*"))
+	for _, o := range others {
+		st, err := os.Stat(filepath.Join(o, manifest))
+		if o != dir && err == nil && time.Since(st.ModTime()) > 14*24*time.Hour {
+			os.RemoveAll(o)
+		}
+	}
 }
 
 func goEnv(ctx context.Context, name string) (string, error) {
