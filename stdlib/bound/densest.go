@@ -83,6 +83,11 @@ func Densest(ctx context.Context, x, v []float64, f *Family, opt *Options) (*Sub
 			return nil, errorf("squared standard error must be finite and above 0, in v at test %d (%v); leave the test out", i, y)
 		}
 	}
+	for i := range x {
+		if math.Abs(x[i]) > mostEffect || v[i] < leastVariance || v[i] > mostVariance {
+			return nil, errorf("number is out of range, in Densest at test %d (%v with squared error %v); rescale the effects", i, x[i], v[i])
+		}
+	}
 	if f.kind == nil {
 		return nil, errorf("empty family, in Densest (zero value); make one with All, AtMost, PerGroup, …")
 	}

@@ -50,7 +50,7 @@ func Fit(ctx context.Context, est, se []float64, opt *Options) (*Bounds, error) 
 		if s < 0 {
 			return nil, errorf("standard error is negative, in se at test %d (%v); give its size", i, s)
 		}
-		if s > 0 && s*s < leastVariance {
+		if s > 0 && (s*s < leastVariance || s*s > mostVariance) {
 			return nil, errorf("standard error is out of range, in se at test %d (%v); rescale the effects", i, s)
 		}
 	}
@@ -211,8 +211,13 @@ func FitCounts(ctx context.Context, hits, trials []int, opt *Options) (*Bounds, 
 	return fit(ctx, d, o)
 }
 
-// leastVariance keeps squares and ratios of variances above underflow.
-const leastVariance = 1e-280
+// Variances and effects are kept in a range where products of three of their
+// square roots neither overflow nor vanish.
+const (
+	leastVariance = 1e-200
+	mostVariance  = 1e200
+	mostEffect    = 1e100
+)
 
 // data is what is known of the tests before weights.
 type data struct {
@@ -318,8 +323,11 @@ func fit(ctx context.Context, d *data, o Options) (*Bounds, error) {
 		d.warn("%d tests have no variance, or weight 0 (%s): excluded, no bound is given for sets that hold them", len(out), list(out, o.Names))
 	}
 	for i, v := range d.v {
-		if v > 0 && (math.IsInf(v, 0) || v < leastVariance) {
+		if v > 0 && !(v >= leastVariance && v <= mostVariance) || math.IsNaN(v) {
 			return nil, errorf("standard error is out of range, at test %d (%v); rescale the effects", i, sd[i])
+		}
+		if !(math.Abs(d.est[i]) <= mostEffect) {
+			return nil, errorf("effect is out of range, at test %d (%v); rescale the effects", i, d.est[i])
 		}
 	}
 	pl := &plan{mode: o.Mode, v: d.v, sd: sd, n: d.n, skew: d.skew, kurt: d.kurt, resid: d.resid, hits: d.hits, w: o.Weights}
