@@ -3,7 +3,6 @@ package interp
 import (
 	"go/token"
 	"go/types"
-	"reflect"
 	"unsafe"
 
 	"golang.org/x/tools/go/ssa"
@@ -453,8 +452,22 @@ func (b *builder) conversion(from, to types.Type, d, x int) op {
 			return func(fr *frame) { fr.regs[d].p = fr.at(x).p }
 		}
 	case fok && tok:
-		return convNumber(fb.Kind(), tb.Kind(), d, x)
+		return convNumber(typed(fb.Kind()), typed(tb.Kind()), d, x)
 	}
-	_ = reflect.Int
 	return nil
+}
+
+// typed is the kind that an untyped constant takes by default.
+func typed(k types.BasicKind) types.BasicKind {
+	switch k {
+	case types.UntypedInt:
+		return types.Int
+	case types.UntypedRune:
+		return types.Int32
+	case types.UntypedFloat:
+		return types.Float64
+	case types.UntypedComplex:
+		return types.Complex128
+	}
+	return k
 }

@@ -245,6 +245,26 @@ func (b *builder) builtin(c *ssa.CallCommon, bi *ssa.Builtin) callee {
 			}
 			putStr(&out[0], unsafe.String((*byte)(a[0].p), n))
 		}
+	case "Sizeof":
+		n := uint64(b.tm.rtype(ts[0]).Size())
+		return func(_ *gor, _ []reg, _ *frame, out []reg) { out[0].b = n }
+	case "Slice":
+		get, _ := intGetter(ts[1])
+		size := b.tm.rtype(elemOf(ts[0])).Size()
+		return func(_ *gor, a []reg, _ *frame, out []reg) {
+			n := int64(a[1].b)
+			if get != nil {
+				n = get(&a[1])
+			}
+			// The checks are those of unsafe.Slice for any element.
+			if p := a[0].p; size == 0 || p == nil || n < 0 || uint64(n) > 1<<47/uint64(size) {
+				if n > 0 && p != nil && size > 0 {
+					n = -1
+				}
+				_ = unsafe.Slice((*byte)(p), n)
+			}
+			out[0].p, out[0].b, out[0].c = a[0].p, uint64(n), uint64(n)
+		}
 	case "StringData", "SliceData":
 		return func(_ *gor, a []reg, _ *frame, out []reg) { out[0].p = a[0].p }
 	}
@@ -306,6 +326,9 @@ func (b *builder) appendTo(t, more types.Type) callee {
 		return appendAs[reg0]
 	}
 	st := b.tm.rtype(types.NewSlice(elem))
+	if st.Elem().Size() == 0 {
+		return appendAs[struct{}]
+	}
 	return func(_ *gor, a []reg, _ *frame, out []reg) {
 		out[0].set(st, cSlice, reflect.AppendSlice(a[0].value(st, cSlice), a[1].value(st, cSlice)))
 	}

@@ -32,6 +32,7 @@ type unit struct {
 	mapped  map[*ssa.Function]*ssa.Function // generic functions of compiled packages and their stand-ins
 
 	preludes map[string]*prelude
+	unread   map[token.Pos]bool // loads of arrays of which a range only needs the length
 	pos      token.Pos
 }
 
@@ -322,6 +323,9 @@ func (u *unit) global(g *ssa.Global) unsafe.Pointer {
 		u.tm.learn(v.Type(), x.Type())
 		p = x.Addr().UnsafePointer()
 	} else {
+		if t := u.tm.rtype(elemOf(g.Type())); t.Size() > 64<<20 {
+			u.refuse(g.Pos(), "the variable "+g.Name(), "it takes %d MB", t.Size()>>20)
+		}
 		p = reflect.New(u.tm.rtype(g.Type().Underlying().(*types.Pointer).Elem())).UnsafePointer()
 	}
 	u.globals[g] = p
@@ -386,6 +390,7 @@ func (e *engine) compile(eu *Unit) (p *Program, err error) {
 		keep:       func(f *forged) { forgedTypes.Store(f.rt, f) },
 		needMethod: func(m *method) { u.methods = append(u.methods, m) },
 	}
+	u.inspect()
 	u.build()
 	entry := u.pkg.Func(eu.Entry)
 	if entry == nil || len(entry.Params) > 0 {
@@ -409,6 +414,54 @@ func hasTypes(files []*ast.File) bool {
 			return !found
 		})
 	}
+	return found
+}
+
+// inspect looks through the source for what the SSA form does not show.
+func (u *unit) inspect() {
+	u.unread = map[token.Pos]bool{}
+	for _, f := range u.Files {
+		for _, g := range f.Comments {
+			for _, c := range g.List {
+				if strings.HasPrefix(c.Text, "//go:nointerface") || strings.HasPrefix(c.Text, "//go:linkname ") {
+					u.refuse(c.Pos(), strings.Fields(c.Text)[0], "it is for the compiler")
+				}
+			}
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			r, ok := n.(*ast.RangeStmt)
+			if !ok || r.Value != nil && !isBlank(r.Value) {
+				return true
+			}
+			star, ok := ast.Unparen(r.X).(*ast.StarExpr)
+			if !ok {
+				return true
+			}
+			if _, ok := u.Info.TypeOf(star).Underlying().(*types.Array); ok && !hasCall(star) {
+				u.unread[star.Pos()] = true
+			}
+			return true
+		})
+	}
+}
+
+func isBlank(e ast.Expr) bool {
+	id, ok := e.(*ast.Ident)
+	return ok && id.Name == "_"
+}
+
+// hasCall reports whether the expression has a call or a receive in it.
+func hasCall(e ast.Expr) bool {
+	found := false
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			found = true
+		case *ast.UnaryExpr:
+			found = found || n.Op == token.ARROW
+		}
+		return !found
+	})
 	return found
 }
 

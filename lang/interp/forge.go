@@ -105,6 +105,9 @@ func (tm *typeMap) forge(t types.Type) reflect.Type {
 		defer func() { tm.loose-- }()
 	}
 	under := t.Underlying()
+	if named != nil && localToGeneric(named) {
+		panic(&Refusal{Pos: named.Obj().Pos(), Construct: "the type " + named.Obj().Name(), Why: "it is declared inside a generic function, where the interpreter cannot tell its name"})
+	}
 	var sel []*types.Selection
 	_, isIface := under.(*types.Interface)
 	if !isIface {
@@ -455,4 +458,22 @@ func (tm *typeMap) typeString(t types.Type) string {
 		b.WriteByte(']')
 	}
 	return b.String()
+}
+
+// localToGeneric reports whether a type is declared inside a generic function:
+// each instance of the function has a type of its own.
+func localToGeneric(n *types.Named) bool {
+	if n.Obj().Parent() == nil && n.Obj().Pkg() != nil && n.Origin() == n {
+		return true // made by the instantiation of the function
+	}
+	for s := n.Obj().Parent(); s != nil && s.Parent() != types.Universe; s = s.Parent() {
+		for _, name := range s.Names() {
+			if o, ok := s.Lookup(name).(*types.TypeName); ok {
+				if _, ok := o.Type().(*types.TypeParam); ok {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }

@@ -84,7 +84,7 @@ func runAll(t *testing.T, dir string, names []string, limit time.Duration) []out
 			for i := range next {
 				name := filepath.Join(dir, names[i])
 				want, _ := os.ReadFile(strings.TrimSuffix(name, ".go") + ".out")
-				r := child(name, ef, limit)
+				r := child(dir, name, ef, limit)
 				v, why := verdict(r, string(want))
 				outs[i] = outcome{names[i], v, whitespace.ReplaceAllString(why, " ")}
 			}

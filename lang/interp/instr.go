@@ -230,10 +230,34 @@ func elemOf(t types.Type) types.Type {
 func (b *builder) allocVar(in *ssa.Alloc) {
 	d := b.regs[in]
 	rt := abiOf(b.tm.rtype(elemOf(in.Type())))
-	b.emit(func(fr *frame) { fr.regs[d].p = unsafeNew(rt) })
+	if in.Heap || rt.size == 0 || b.fn.defers {
+		b.emit(func(fr *frame) { fr.regs[d].p = unsafeNew(rt) })
+		return
+	}
+	// Its address stays in the frame: the memory serves the next call of the
+	// function at this depth too.
+	i := b.fn.locals
+	b.fn.locals++
+	zero := unsafeNew(rt)
+	b.emit(func(fr *frame) {
+		p := fr.local(i)
+		if *p == nil {
+			*p = unsafeNew(rt)
+		} else if rt.ptrBytes == 0 {
+			clear(unsafe.Slice((*byte)(*p), rt.size))
+		} else {
+			typedmemmove(rt, *p, zero)
+		}
+		fr.regs[d].p = *p
+	})
 }
 
 func (b *builder) storeInstr(in *ssa.Store) {
+	if f, ok := in.Addr.(*ssa.FieldAddr); ok {
+		if st := elemOf(f.X.Type()).Underlying().(*types.Struct); st.Field(f.Field).Name() == "_" {
+			return // a blank field of a composite literal stays zero
+		}
+	}
 	a, x := b.operand(in.Addr), b.operand(in.Val)
 	s := b.slotOf(in.Val.Type())
 	switch s.c {
@@ -259,6 +283,9 @@ func (b *builder) unOp(in *ssa.UnOp) {
 	d, x := b.regs[in], b.operand(in.X)
 	switch in.Op.String() {
 	case "*":
+		if b.unread[in.Pos()] && len(*in.Referrers()) == 0 {
+			return
+		}
 		s := b.slotOf(in.Type())
 		switch s.c {
 		case c8:
@@ -502,7 +529,7 @@ func (b *builder) slice(in *ssa.Slice) {
 			i, j, _ := cut(fr, n, n, false)
 			r := &fr.regs[d]
 			if i == j {
-				r.p, r.b = nil, 0
+				r.p, r.b = p, 0 // as the compiler: never behind the string
 				return
 			}
 			r.p, r.b = unsafe.Add(p, i), uint64(j-i)
@@ -518,10 +545,21 @@ func (b *builder) slice(in *ssa.Slice) {
 	case *types.Pointer:
 		a := t.Elem().Underlying().(*types.Array)
 		size, n := b.tm.rtype(a.Elem()).Size(), int(a.Len())
+		made := false // by make with a constant capacity
+		if v, ok := in.X.(*ssa.Alloc); ok && v.Comment == "makeslice" {
+			made = true
+		}
 		b.emit(func(fr *frame) {
 			p := fr.at(x).p
 			if p == nil {
 				nilFault()
+			}
+			if made && hi != nil {
+				ln, signed := hi(fr)
+				if !signed && ln < 0 {
+					ln = -1
+				}
+				checkMake(ln, int64(n), size)
 			}
 			i, j, k := cut(fr, n, n, false)
 			setSlice(&fr.regs[d], p, i, j, k, size)
@@ -545,7 +583,7 @@ func (b *builder) sliceToArray(in *ssa.SliceToArrayPointer) {
 	b.emit(func(fr *frame) {
 		s := fr.at(x)
 		if int(s.b) < n {
-			boundsFault(badConvert, int64(s.b), true, n)
+			boundsFault(badConvert, int64(n), true, int(s.b))
 		}
 		fr.regs[d].p = s.p
 	})

@@ -21,6 +21,7 @@ type fn struct {
 	resBase int // registers of the results
 	consts  []reg
 	blocks  []block
+	locals  int // variables that live in the frame
 	defers  bool
 	recover int // block that runs after a recovered panic, or -1
 	wrapper bool
@@ -59,7 +60,18 @@ type frame struct {
 	deferredBy *frame // the frame whose deferred call this is
 	panicking  bool
 	panicVal   any
+	localsOf   *fn
+	locals     []unsafe.Pointer // memory of variables, kept for the next call
 	done       bool
+}
+
+// local returns the place of the i-th variable that lives in the frame.
+func (fr *frame) local(i int) *unsafe.Pointer {
+	if fr.localsOf != fr.fn {
+		fr.localsOf = fr.fn
+		fr.locals = make([]unsafe.Pointer, fr.fn.locals)
+	}
+	return &fr.locals[i]
 }
 
 func (fr *frame) at(i int) *reg {
@@ -91,12 +103,13 @@ const maxDepth = 1 << 21
 
 // execution is one Run of a program.
 type execution struct {
-	prog  *program
-	stop  atomic.Bool
-	quit  chan struct{} // closed when the run is to end
-	once  sync.Once
-	err   error
-	ended atomic.Bool // Run has returned
+	prog     *program
+	stop     atomic.Bool
+	quit     chan struct{} // closed when the run is to end
+	once     sync.Once
+	err      error
+	ended    atomic.Bool // Run has returned
+	mainGone atomic.Bool // the entry ended by Goexit and the others go on
 	// alive and asleep count goroutines of the machine, and those that wait in
 	// a channel operation; see idle.go.
 	alive, asleep, stirs atomic.Int64
@@ -243,6 +256,12 @@ func (fr *frame) protect(b int) bool {
 		}
 	}()
 	fr.exec(b)
+	if len(fr.defers) > 0 { // of loops over functions
+		fr.runDefers()
+		if fr.panicking {
+			panic(fr.panicVal)
+		}
+	}
 	fr.done = true
 	return true
 }
@@ -391,9 +410,12 @@ func (x *execution) spawn(call func(g *gor)) {
 		g := newGor(x)
 		err := Goexit
 		defer func() {
-			x.alive.Add(-1)
+			left := x.alive.Add(-1)
 			p, ok := err.(*Panic)
 			if !ok {
+				if left == 0 && x.mainGone.Load() {
+					x.finish(&Fatal{Text: goexitDeadlock})
+				}
 				return
 			}
 			p.Goroutine = true

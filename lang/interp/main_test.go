@@ -96,7 +96,7 @@ func loadUnit(fset *token.FileSet, imp types.Importer, name string, src any, ent
 		return nil, err
 	}
 	info := newInfo()
-	conf := types.Config{Importer: imp, Sizes: types.SizesFor("gc", "amd64"), GoVersion: goVersion(f)}
+	conf := types.Config{FakeImportC: true, Importer: imp, Sizes: types.SizesFor("gc", "amd64"), GoVersion: goVersion(f)}
 	pkg, err := conf.Check("main", fset, []*ast.File{f}, info)
 	if err != nil {
 		return nil, err
@@ -121,6 +121,15 @@ func goVersion(f *ast.File) string {
 }
 
 func runProgram(name string) int {
+	args := strings.Fields(os.Getenv("FATHOM_INTERP_ARGS"))
+	for len(args) > 0 && strings.HasPrefix(args[0], "-") {
+		if strings.Contains(args[0], "maymorestack") {
+			fmt.Fprintln(os.Stderr, "refused: -: compiler flags: they instrument what the compiler makes")
+			return exitRefused
+		}
+		args = args[1:] // for the go command
+	}
+	os.Args = append([]string{strings.TrimSuffix(filepath.Base(name), ".go")}, args...)
 	fset := token.NewFileSet()
 	imp := newImporter(fset)
 	u, err := loadUnit(fset, imp, name, nil, "main")
@@ -167,12 +176,14 @@ type result struct {
 }
 
 // child runs the program in a process of its own.
-func child(name, exportsFile string, limit time.Duration) result {
+func child(dir, name, exportsFile string, limit time.Duration) result {
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	c := exec.CommandContext(ctx, os.Args[0], "-test.run=^$")
 	c.Env = append(os.Environ(), runEnv+"="+name, "FATHOM_INTERP_EXPORTS="+exportsFile, "GOTRACEBACK=single")
-	c.Dir = filepath.Dir(name)
+	c.Dir = dir
+	c.Env = append(c.Env, "STDLIB_IMPORTCFG="+exportsFile+".cfg")
+	c.Env = append(c.Env, "FATHOM_INTERP_ARGS="+runArgs(name))
 	out, err := c.CombinedOutput()
 	r := result{out: string(out), code: c.ProcessState.ExitCode()}
 	if err != nil && ctx.Err() != nil {
@@ -191,7 +202,14 @@ func exportsFile(t testing.TB) string {
 		fmt.Fprintf(&b, "%s=%s\n", p, f)
 	}
 	name := filepath.Join(t.TempDir(), "exports")
+	cfg := strings.Builder{}
+	for p, f := range m {
+		fmt.Fprintf(&cfg, "packagefile %s=%s\n", p, f)
+	}
 	if err := os.WriteFile(name, []byte(b.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name+".cfg", []byte(cfg.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return name
@@ -225,4 +243,18 @@ func firstLines(name string) (run bool, err error) {
 		}
 	}
 	return run && ok, nil
+}
+
+// runArgs returns what follows "// run" in the program's first lines.
+func runArgs(name string) string {
+	text, _ := os.ReadFile(name)
+	for _, line := range strings.Split(string(text), "\n") {
+		if rest, ok := strings.CutPrefix(line, "// run "); ok {
+			return rest
+		}
+		if strings.HasPrefix(line, "package ") {
+			break
+		}
+	}
+	return ""
 }

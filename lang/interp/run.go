@@ -48,12 +48,28 @@ func (p *program) run(ctx context.Context) error {
 		x.finish(ctx.Err())
 		err = x.err
 	}
+	if err == Goexit && p.pure {
+		// As in a process of Go: the others go on.
+		x.mainGone.Store(true)
+		if x.alive.Load() == 0 {
+			x.finish(&Fatal{Text: goexitDeadlock})
+		}
+		select {
+		case <-x.quit:
+			err = x.err
+		case <-ctx.Done():
+			x.finish(ctx.Err())
+			err = x.err
+		}
+	}
 	x.ended.Store(true)
 	if _, ok := err.(*Panic); ok {
 		x.finish(err)
 	}
 	return err
 }
+
+const goexitDeadlock = "no goroutines (main called runtime.Goexit) - deadlock!"
 
 // current returns the execution that a call from compiled code belongs to. One
 // that was ended by force is followed by a fresh one: what it stored outside
