@@ -202,3 +202,28 @@ func TestFragmentsAreEscaped(t *testing.T) {
 		t.Errorf("text is %q", text)
 	}
 }
+
+func TestGeoJSONIsDrawn(t *testing.T) {
+	d := GeoJSON(`{"type":"FeatureCollection","features":[
+		{"type":"Feature","properties":{"name":"<b>A</b>"},"geometry":{"type":"Polygon","coordinates":[[[4,52],[6,52],[6,53],[4,52]],[[4.5,52.2],[5,52.2],[5,52.4],[4.5,52.2]]]}},
+		{"type":"Feature","geometry":{"type":"GeometryCollection","geometries":[{"type":"MultiPoint","coordinates":[[4,52],[5,53,7],["x",1],[1]]},{"type":"LineString","coordinates":[[4,52],[6,53]]}]}},
+		{"type":"Feature","geometry":null}, 3]}`)
+	svg, _ := d.Data[MIMETypeSVG].(string)
+	if strings.Count(svg, "<circle") != 2 || strings.Count(svg, "<path") != 2 || strings.Contains(svg, "<b>") || strings.Count(svg, "ZM") != 1 {
+		t.Errorf("drawn as %s", svg)
+	}
+	// North is up, east is right, and a degree of longitude is shorter.
+	if !strings.Contains(svg, `d="M`) || strings.Contains(svg, "NaN") {
+		t.Errorf("drawn as %s", svg)
+	}
+	for _, bad := range []any{`{"type":"Point","coordinates":[1e9,2]}`, `{"type":"Polygon","coordinates":3}`, map[string]any{"type": "Point"}, map[string]any{}} {
+		if d := GeoJSON(bad); d.Data[MIMETypeSVG] != nil {
+			t.Errorf("%v is drawn", bad)
+		}
+	}
+	var deep any = map[string]any{"type": "Point", "coordinates": []any{1.0, 2.0}}
+	for range 100 {
+		deep = map[string]any{"type": "GeometryCollection", "geometries": []any{deep}}
+	}
+	GeoJSON(deep)
+}

@@ -62,21 +62,6 @@ func vegaText(tree map[string]any) string {
 	return s
 }
 
-// GeoJSON returns a map: a GeoJSON object as JSON text or anything that
-// encoding/json takes.
-func GeoJSON(v any) Data {
-	tree := jsonSafe(v)
-	object, ok := tree.(map[string]any)
-	if !ok {
-		return toData(Text("display: GeoJSON is a JSON object; give a map or JSON text"))
-	}
-	text := "GeoJSON " + oneLine(fmt.Sprint(object["type"]), 40)
-	if features, ok := object["features"].([]any); ok {
-		text += fmt.Sprintf(" of %d features", len(features))
-	}
-	return MakeData3(MIMETypeGeoJSON, text, tree)
-}
-
 // Audio returns a player for a sound file. An empty mimeType ("audio/wav",
 // "audio/mpeg", "audio/ogg") is found out from the content.
 func Audio(data []byte, mimeType string) Data { return player("audio", data, mimeType) }

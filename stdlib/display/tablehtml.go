@@ -28,13 +28,18 @@ var tableSource string
 //go:embed table.css
 var tableStyle string
 
-// tableScript is table.js without comments and indentation.
-var tableScript = compact(tableSource)
+// tableScript is table.js without comments and indentation; tablePageStyle is
+// table.css with a class said thrice, which outweighs what front ends and
+// nbconvert say of every table.
+var (
+	tableScript    = compact(tableSource)
+	tablePageStyle = strings.ReplaceAll(compact(tableStyle), ".T", ".fathom-table.fathom-table.fathom-table")
+)
 
 func compact(source string) string {
 	var lines []string
 	for line := range strings.Lines(source) {
-		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "//") {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "//") && !strings.HasPrefix(line, "/*") {
 			lines = append(lines, line)
 		}
 	}
@@ -136,7 +141,7 @@ func (t *TableView) HTML() string {
 	id := fmt.Sprintf("%016x", hash.Sum64())
 
 	var w strings.Builder
-	fmt.Fprintf(&w, "<div class=\"fathom-table\" data-table=\"%s\">\n<style>%s</style>\n<table>", id, compact(tableStyle))
+	fmt.Fprintf(&w, "<div class=\"fathom-table\" data-table=\"%s\">\n<style>%s</style>\n<table>", id, tablePageStyle)
 	if t.Caption != "" {
 		fmt.Fprintf(&w, "<caption>%s</caption>", html.EscapeString(oneLine(t.Caption, 300)))
 	}

@@ -132,6 +132,17 @@ func ExampleBundle() {
 	// Output: [image/png text/plain]
 }
 
+func ExampleSetFormat() {
+	p, _ := plot.Line(nil, []float64{1, 2}, nil)
+	fmt.Println(plot.SetFormat("png"), plot.Bundle(p).Types())
+	fmt.Println(plot.SetFormat("svg"), plot.Bundle(p).Types())
+	fmt.Println(plot.SetFormat("bmp"))
+	// Output:
+	// <nil> [image/png text/plain]
+	// <nil> [image/svg+xml text/plain]
+	// plot: no format "bmp"; give "svg" or "png"
+}
+
 func ExampleColor() {
 	r, g, b, _ := plot.Color(0).RGBA()
 	fmt.Printf("#%02x%02x%02x\n", r>>8, g>>8, b>>8)

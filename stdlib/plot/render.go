@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"weak"
 
 	gplot "gonum.org/v1/plot"
@@ -30,6 +31,22 @@ const (
 )
 
 func init() { display.RegisterRenderer(render) }
+
+// alwaysPNG is set by SetFormat.
+var alwaysPNG atomic.Bool
+
+// SetFormat says how figures are shown from now on: "svg" is SVG up to 5,000
+// points and PNG above, as at the start; "png" is PNG always. PNG is the safe
+// choice for a notebook that goes through nbconvert 6.5, whose HTML loses the
+// lines of every SVG, or to PDF where inkscape is not installed.
+func SetFormat(format string) error {
+	switch format {
+	case "svg", "png":
+		alwaysPNG.Store(format == "png")
+		return nil
+	}
+	return fmt.Errorf("plot: no format %q; give \"svg\" or \"png\"", format)
+}
 
 // render is what display asks: a plot, several of them side by side, or a value
 // that has a Plot method.
@@ -110,7 +127,7 @@ func bundle(p *gplot.Plot, w, h vg.Length) display.Bundle {
 		b.Data["text/plain"] = err.Error()
 		return b
 	}
-	if count.points <= maxPoints {
+	if count.points <= maxPoints && !alwaysPNG.Load() {
 		if svg, err := svgOf(q, w, h); err == nil && len(svg) <= svgBytes {
 			b.Data["image/svg+xml"] = svg
 			return b
