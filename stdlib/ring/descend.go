@@ -112,9 +112,13 @@ func (d *descent) one(ctx context.Context, budget int) {
 		} else if jump > 1 {
 			jump /= 2
 		} else {
-			chunk *= 2
-			if d.rng.IntN(3) == 0 {
+			// Stuck: longer, and from elsewhere now and then.
+			chunk = min(2*chunk, 200*d.t.n)
+			switch d.rng.IntN(4) {
+			case 0:
 				p.place(d.best)
+			case 1:
+				p.place(d.rng.Perm(d.t.n))
 			}
 		}
 	}

@@ -480,7 +480,7 @@ func (b *bounder) tighten(c *Certificate, upper float64) {
 	}
 	left := 128
 	if b.t.n > 150 && !b.set.Lower {
-		left = 24
+		left = max(4, 4000/b.t.n)
 	}
 	sum, order := b.orders()
 	for left > 0 && b.ctx.Err() == nil && !b.set.late() {

@@ -123,7 +123,7 @@ func (k *kdTree) search(u int32, a, b [2]float64, best []found, want int) []foun
 				continue
 			}
 			x, y := k.x[v]-px, k.y[v]-py
-			if cone && !inside(x, y) && (x != 0 || y != 0) {
+			if cone && (!inside(x, y) || x == 0 && y == 0) {
 				continue
 			}
 			f := found{float64(x*x) + float64(y*y), min(u, v), max(u, v), v}
@@ -153,7 +153,8 @@ func (k *kdTree) boxSq(id int32, px, py float64) float64 {
 }
 
 // sectorLinks joins every point with the two nearest in each of six sectors of
-// 60°, both ways: at most 12 links a point and its reverse ones.
+// 60°, both ways: at most 12 links a point and its reverse ones. Points at one
+// place are in no sector of each other; they are joined in a cycle.
 func (c *Cloud) sectorLinks() [][]int32 {
 	n := len(c.x)
 	k := newKD(c.x, c.y)
@@ -174,6 +175,21 @@ func (c *Cloud) sectorLinks() [][]int32 {
 			}
 		}
 	})
+	first, last := map[[2]float64]int32{}, map[[2]float64]int32{}
+	for u := range half {
+		at := [2]float64{c.x[u], c.y[u]}
+		if v, ok := last[at]; ok {
+			half[u] = append(half[u], v)
+		} else {
+			first[at] = int32(u)
+		}
+		last[at] = int32(u)
+	}
+	for at, u := range first {
+		if v := last[at]; v != u {
+			half[u] = append(half[u], v)
+		}
+	}
 	return bothWays(half)
 }
 

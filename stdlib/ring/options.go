@@ -138,7 +138,7 @@ func (o *Options) settings(n int) (settings, error) {
 	if s.Moves == 0 {
 		s.Moves = 100_000
 		if n > 100 {
-			s.Moves = max(2000, 10_000_000/n)
+			s.Moves = max(2000, 20_000_000/n)
 		}
 	}
 	return s, nil

@@ -34,9 +34,11 @@ type polisher struct {
 type skipLink struct{ round, skip int }
 
 // Penalties are whole numbers, so that sums do not drift: unit for a link
-// beyond the threshold, up to (1+spread) units with its excess.
+// beyond the threshold, and steep more for every threshold that it exceeds it
+// by, at most spread of them.
 const (
 	unit   = 64
+	steep  = 3
 	spread = 8
 )
 
@@ -92,7 +94,7 @@ func (p *polisher) aim(theta []float64) {
 		for i, d := range p.t.d {
 			x := int32(0)
 			if d > th {
-				x = unit + int32(unit*min((d-th)/scale, spread))
+				x = unit + int32(steep*unit*min((d-th)/scale, spread))
 			}
 			p.pen[l][i] = x
 		}
@@ -204,6 +206,12 @@ func (p *polisher) run(ctx context.Context, set *settings, budget int) bool {
 	n := p.n
 	p.settle()
 	best := p.total
+	// How long a moved node stays: little suits tight thresholds with few ways
+	// out, more suits large networks; neither always.
+	short, spare := int32(1), 3
+	if p.rng.IntN(2) == 0 {
+		short, spare = 8, 12
+	}
 	var bad []int32
 	for m := 0; m < budget && p.total > 0; m++ {
 		if m%64 == 63 && (ctx.Err() != nil || set.late()) {
@@ -239,8 +247,8 @@ func (p *polisher) run(ctx context.Context, set *settings, budget int) bool {
 				continue
 			}
 		}
-		p.tabu[i*n+a] = p.step + 8 + int32(p.rng.IntN(12))
-		p.tabu[pick*n+int(p.pi[pick])] = p.step + 8 + int32(p.rng.IntN(12))
+		p.tabu[i*n+a] = p.step + short + int32(p.rng.IntN(spare))
+		p.tabu[pick*n+int(p.pi[pick])] = p.step + short + int32(p.rng.IntN(spare))
 		p.swap(i, pick)
 		p.settle()
 		best = min(best, p.total)

@@ -134,9 +134,11 @@ func (s *sampler) delta(i, j int) float64 {
 	a, b := s.pi[i], s.pi[j]
 	shared := 0.0 // a link between i and j counts once, not twice
 	for _, k := range s.links {
-		if d := (j - i + s.n) % s.n; d == k.skip {
+		d := (j - i + s.n) % s.n
+		if d == k.skip {
 			shared += s.penalty(k.round, a, b) - s.penalty(k.round, b, a)
-		} else if s.n-d == k.skip {
+		}
+		if s.n-d == k.skip {
 			shared += s.penalty(k.round, b, a) - s.penalty(k.round, a, b)
 		}
 	}

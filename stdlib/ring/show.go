@@ -33,7 +33,11 @@ func certified(value, lower float64, by string, s Status) string {
 	}
 	gap := ""
 	if lower > 0 {
-		gap = fmt.Sprintf(", gap %.2g %%", 100*(value/lower-1))
+		x := 100 * (value/lower - 1)
+		gap = fmt.Sprintf(", gap %.2g %%", x)
+		if x >= 10 {
+			gap = fmt.Sprintf(", gap %.0f %%", x)
+		}
 	}
 	out := fmt.Sprintf("lower bound %.4g ms (%s)%s", lower, by, gap)
 	if s == Stopped {
