@@ -75,7 +75,7 @@ func (l *lowered) refuse(pos token.Pos, msg string) *refusal {
 }
 
 // build makes a unit of the cell and has the interpreter compile it.
-func (in *interpreter) build(e *Engine, l *lowered) (func(context.Context) error, *unit, error) {
+func (in *interpreter) build(e *Engine, l *lowered, p plan) (func(context.Context) error, *unit, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	u, err := l.compose(interpreted, nextUnit(), false)
@@ -90,7 +90,7 @@ func (in *interpreter) build(e *Engine, l *lowered) (func(context.Context) error
 		}
 		return e.session.byObj[o]
 	}}
-	if e.builder != nil {
+	if e.builder != nil && p == planAuto {
 		// What exists compiled, or will at once, is not interpreted.
 		for _, d := range u.funcs {
 			if !d.value.IsValid() {
@@ -115,7 +115,7 @@ func (in *interpreter) build(e *Engine, l *lowered) (func(context.Context) error
 		}
 		fresh[v] = reflect.New(t)
 	}
-	iu, err := in.check(u, rt, "")
+	iu, err := in.check(u, rt)
 	if err != nil {
 		return nil, nil, l.refuse(token.NoPos, err.Error())
 	}
@@ -173,8 +173,84 @@ func (u *unit) locate(iu *interp.Unit, pos token.Pos) (position, bool) {
 }
 
 // check parses and type-checks the unit's text. The generic helpers of the
-// script rules are made concrete, since reflection has no generic functions.
-func (in *interpreter) check(u *unit, rt rtypes, extra string) (*interp.Unit, error) {
+// script rules are made concrete, since reflection has no generic functions:
+// each becomes a function of the unit that exists compiled, for just its types.
+func (in *interpreter) check(u *unit, rt rtypes) (*interp.Unit, error) {
+	texts := make([]string, len(u.files), len(u.files)+1)
+	names := make([]string, len(u.files), len(u.files)+1)
+	for i, g := range u.files {
+		texts[i], names[i] = g.String(), g.name
+	}
+	iu, err := in.checkTexts(names, texts)
+	if err != nil {
+		return nil, err
+	}
+	helpers := map[string]reflect.Value{}
+	var decls strings.Builder
+	q := newQualifier(iu.Pkg)
+	for i, file := range iu.Files {
+		var cuts []cutAt
+		ast.Inspect(file, func(x ast.Node) bool {
+			s, ok := x.(*ast.SelectorExpr)
+			if !ok {
+				return true
+			}
+			f, ok := iu.Info.Uses[s.Sel].(*types.Func)
+			inst, generic := iu.Info.Instances[s.Sel]
+			if !ok || !generic || f.Pkg() == nil || f.Pkg().Path() != rtPath {
+				return true
+			}
+			t, terr := rt.of(inst.Type)
+			if terr != nil {
+				err = terr
+				return false
+			}
+			name := fmt.Sprintf("check%s%d", mark, len(helpers))
+			helpers[name] = reflect.MakeFunc(t, checkError)
+			fmt.Fprintf(&decls, "func %s%s\n", name, strings.TrimPrefix(types.TypeString(inst.Type, q.name), "func"))
+			cuts = append(cuts, cutAt{iu.Fset.Position(s.Pos()).Offset, iu.Fset.Position(s.End()).Offset, name})
+			return true
+		})
+		for j := len(cuts) - 1; j >= 0; j-- {
+			c := cuts[j]
+			// As long as what it replaces, so that positions stay.
+			pad := max(0, c.to-c.from-len(c.with))
+			texts[i] = texts[i][:c.from] + c.with + strings.Repeat(" ", pad) + texts[i][c.to:]
+		}
+	}
+	if err != nil || len(helpers) == 0 {
+		return iu, err
+	}
+	var extra strings.Builder
+	extra.WriteString("package main\n")
+	for _, path := range sortedKeys(q.paths) {
+		fmt.Fprintf(&extra, "import %s %q\n", q.paths[path], path)
+	}
+	extra.WriteString(decls.String())
+	iu, err = in.checkTexts(append(names, "checks"), append(texts, extra.String()))
+	if err != nil {
+		return nil, err
+	}
+	for name, f := range helpers {
+		iu.Funcs[iu.Pkg.Scope().Lookup(name)] = f
+	}
+	return iu, nil
+}
+
+type cutAt struct {
+	from, to int
+	with     string
+}
+
+// checkError is script rule 2 for any types.
+func checkError(args []reflect.Value) []reflect.Value {
+	if err := args[len(args)-1]; !err.IsNil() {
+		cellrt.Check0(err.Interface().(error))
+	}
+	return args[:len(args)-1]
+}
+
+func (in *interpreter) checkTexts(names, texts []string) (*interp.Unit, error) {
 	iu := &interp.Unit{
 		Fset: token.NewFileSet(), Pkg: types.NewPackage(unitPath, "main"), Entry: entryName,
 		Vars: map[*types.Var]reflect.Value{}, Types: map[*types.TypeName]reflect.Type{}, Funcs: map[types.Object]reflect.Value{},
@@ -185,13 +261,8 @@ func (in *interpreter) check(u *unit, rt rtypes, extra string) (*interp.Unit, er
 			Instances: map[*ast.Ident]types.Instance{}, FileVersions: map[*ast.File]string{},
 		},
 	}
-	texts := make([]string, len(u.files))
-	for i, g := range u.files {
-		texts[i] = g.String()
-	}
-	texts[len(texts)-1] += extra
-	for i, g := range u.files {
-		f, err := parser.ParseFile(iu.Fset, g.name, texts[i], parser.SkipObjectResolution)
+	for i := range texts {
+		f, err := parser.ParseFile(iu.Fset, names[i], texts[i], parser.SkipObjectResolution)
 		if err != nil {
 			return nil, err
 		}
@@ -202,64 +273,13 @@ func (in *interpreter) check(u *unit, rt rtypes, extra string) (*interp.Unit, er
 		Importer: importerWithRT{in.imp},
 		Sizes:    types.SizesFor("gc", runtime.GOARCH),
 		Error: func(err error) {
-			if te := err.(types.Error); !ignorable(te) && first == nil {
+			if te := err.(types.Error); !ignorable(te) && !strings.HasPrefix(te.Msg, "missing function body") && first == nil {
 				first = errors.New(te.Msg)
 			}
 		},
 	}
 	types.NewChecker(&conf, iu.Fset, iu.Pkg, iu.Info).Files(iu.Files)
-	if first != nil {
-		return nil, first
-	}
-	return iu, in.concrete(iu, rt)
-}
-
-// concrete turns each call of a generic Check helper into a call of a function
-// of the unit that exists compiled, for just those types.
-func (in *interpreter) concrete(iu *interp.Unit, rt rtypes) error {
-	n := 0
-	for id, inst := range iu.Info.Instances {
-		f, ok := iu.Info.Uses[id].(*types.Func)
-		if !ok || f.Pkg() == nil || f.Pkg().Path() != rtPath || !strings.HasPrefix(f.Name(), "Check") {
-			continue
-		}
-		sig, ok := inst.Type.(*types.Signature)
-		if !ok {
-			continue
-		}
-		t, err := rt.of(sig)
-		if err != nil {
-			return err
-		}
-		n++
-		name := fmt.Sprintf("check%s%d", mark, n)
-		fn := types.NewFunc(token.NoPos, iu.Pkg, name, sig)
-		iu.Pkg.Scope().Insert(fn)
-		iu.Funcs[fn] = reflect.MakeFunc(t, func(args []reflect.Value) []reflect.Value {
-			if err := args[len(args)-1]; !err.IsNil() {
-				cellrt.Check0(err.Interface().(error))
-			}
-			return args[:len(args)-1]
-		})
-		for _, file := range iu.Files {
-			ast.Inspect(file, func(x ast.Node) bool {
-				call, ok := x.(*ast.CallExpr)
-				if !ok {
-					return true
-				}
-				if s, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && s.Sel == id {
-					to := &ast.Ident{NamePos: s.Pos(), Name: name}
-					iu.Info.Uses[to] = fn
-					iu.Info.Types[to] = types.TypeAndValue{Type: sig}
-					call.Fun = to
-					iu.Info.Types[to] = iu.Info.Types[ast.Expr(s)]
-				}
-				return true
-			})
-		}
-		delete(iu.Info.Instances, id)
-	}
-	return nil
+	return iu, first
 }
 
 // interpError turns the interpreter's error into what the user is shown.

@@ -168,5 +168,5 @@ func (e *Engine) inspectName(name string, source bool, out display.Sink) *Error 
 	return nil
 }
 
-// Comm takes a comm message from the front end.
-func (e *Engine) Comm(m display.CommMessage, out display.Sink) {}
+// Comm takes a comm message from the front end: what a widget of a cell is told.
+func (e *Engine) Comm(m display.CommMessage, out display.Sink) { display.HandleComm(m, out) }

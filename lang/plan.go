@@ -29,7 +29,7 @@ func (r *refusal) Error() string { return r.diag.msg }
 func (e *Engine) build(ctx context.Context, l *lowered, p plan) (entry func(context.Context) error, u *unit, err error) {
 	if p == planInterp || p == planAuto && (e.builder == nil || l.instant()) {
 		e.await(ctx, l)
-		entry, u, err = e.interp.build(e, l)
+		entry, u, err = e.interp.build(e, l, p)
 		var r *refusal
 		if err == nil || p == planInterp || e.builder == nil || !errors.As(err, &r) {
 			if e.builder == nil && errors.As(err, &r) && e.opt.KitError != nil {

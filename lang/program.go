@@ -22,7 +22,7 @@ func (e *Engine) Program(ctx context.Context, name, code string) (main func(), e
 		return nil, &Error{Name: "CompileError", Value: "function main is undeclared in the main package", Traceback: []string{name + ": function main is undeclared in the main package"}}
 	}
 	if e.builder == nil {
-		entry, _, err := e.interp.build(e, l)
+		entry, _, err := e.interp.build(e, l, planInterp)
 		if err != nil {
 			return nil, buildError(err)
 		}

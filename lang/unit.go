@@ -195,7 +195,7 @@ func (l *lowered) compose(m mode, n int, raw bool) (*unit, error) {
 		if cell == l.c.cell {
 			blanks = l.c.blanks
 		}
-		u.header(g, imports, dots, blanks)
+		u.header(m, g, imports, dots, blanks)
 		done := map[int]bool{}
 		for _, d := range ds {
 			if done[d.start] {
@@ -219,7 +219,7 @@ func (l *lowered) compose(m mode, n int, raw bool) (*unit, error) {
 				return nil, err
 			}
 		}
-		u.header(g, l.ownImports, l.ownDots, blanks)
+		u.header(m, g, l.ownImports, l.ownDots, blanks)
 		for _, it := range l.ownItems {
 			g.lineOf(l.c.cell, it.start)
 			g.emit(l.c.cell, it.start, it.end, it.edits, with)
@@ -233,14 +233,14 @@ func (l *lowered) compose(m mode, n int, raw bool) (*unit, error) {
 	if byCell[l.c.cell] == nil {
 		blanks = l.c.blanks
 	}
-	u.header(e, l.imports, l.dots, blanks)
+	u.header(m, e, l.imports, l.dots, blanks)
 	l.writeEntry(e, m, with)
 	u.files = append(u.files, e)
 	u.support(l, m, all, raw)
 	return u, nil
 }
 
-func (u *unit) header(g *goFile, imports map[string]string, dots, blanks []string) {
+func (u *unit) header(m mode, g *goFile, imports map[string]string, dots, blanks []string) {
 	g.lit("package main\n")
 	fmt.Fprintf(&g.buf, "import %s %q\n", rtName, rtPath)
 	var uses []string
@@ -262,6 +262,9 @@ func (u *unit) header(g *goFile, imports map[string]string, dots, blanks []strin
 	for _, p := range blanks {
 		fmt.Fprintf(&g.buf, "import _ %q\n", p)
 		u.paths[p] = true
+	}
+	if m == interpreted {
+		return // what is not used there is of no harm
 	}
 	fmt.Fprintf(&g.buf, "var _ = %s.Used\n", rtName)
 	for _, s := range uses {
@@ -426,7 +429,9 @@ func (u *unit) support(l *lowered, m mode, all []*decl, raw bool) {
 		fmt.Fprintf(&g.buf, "import %s %q\n", q.paths[path], path)
 		u.paths[path] = true
 	}
-	fmt.Fprintf(&g.buf, "var _ = %s.Used\n", rtName)
+	if m == compiled {
+		fmt.Fprintf(&g.buf, "var _ = %s.Used\n", rtName)
+	}
 	g.lit(body.String())
 	u.files = append(u.files, g)
 }
