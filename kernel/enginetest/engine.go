@@ -94,7 +94,13 @@ func init() {
 			c.out.Display(b, "")
 			return nil
 		},
-		"show":   func(c call) error { c.out.Display(display.Text(c.rest()), strings.Fields(c.arg)[0]); return nil },
+		"show": func(c call) error { c.out.Display(display.Text(c.rest()), strings.Fields(c.arg)[0]); return nil },
+		"shows": func(c call) error {
+			for i := range c.number() {
+				c.out.Display(display.Text(strconv.Itoa(i)), "")
+			}
+			return nil
+		},
 		"update": func(c call) error { c.out.Update(display.Text(c.rest()), strings.Fields(c.arg)[0]); return nil },
 		"result": func(c call) error { c.out.Result(display.Text(c.arg)); return nil },
 		"clear":  func(c call) error { c.out.Clear(c.arg == "wait"); return nil },
