@@ -205,3 +205,60 @@ func askText(g *guard, v any) (s string, ok bool) {
 
 // maxOwnText bounds the text of a String method, in bytes.
 const maxOwnText = 1 << 20
+
+// askApart asks the methods that an engine keeps.
+func askApart(g *guard, methods func(name string) func() any, b *Bundle) {
+	ask := func(name string) any {
+		call := methods(name)
+		if call == nil {
+			return nil
+		}
+		var found any
+		if !g.try(name, methodLimit, func() { found = call() }) {
+			return nil
+		}
+		return found
+	}
+	for _, name := range []string{"MIME", "Render", "SimpleRender"} {
+		switch found := ask(name).(type) {
+		case Bundle:
+			b.merge(found)
+		case Data:
+			b.merge(fromData(found))
+		case map[string]any:
+			b.merge(Bundle{Data: found})
+		}
+	}
+	for _, q := range questions {
+		if _, ok := b.Data[q.mime]; ok || (q.mime == MIMETypeJSON && (b.Data[MIMETypeHTML] != nil || hasFigure(*b))) {
+			continue
+		}
+		switch found := ask(q.method).(type) {
+		case string, []byte, map[string]any:
+			if !empty(found) && (isJSON(q.mime) == isMap(found)) {
+				b.Data[q.mime] = found
+			}
+		}
+	}
+}
+
+func isMap(v any) bool { _, ok := v.(map[string]any); return ok }
+
+// askTextApart asks for the text among the methods that an engine keeps.
+func askTextApart(g *guard, methods func(name string) func() any) (string, bool) {
+	if methods == nil {
+		return "", false
+	}
+	for _, name := range []string{"Error", "String", "GoString"} {
+		call := methods(name)
+		if call == nil {
+			continue
+		}
+		var found any
+		ok := g.try(name, methodLimit, func() { found = call() })
+		if s, is := found.(string); ok && is {
+			return clip(s, maxOwnText), true
+		}
+	}
+	return "", false
+}

@@ -41,6 +41,18 @@ func ExampleRenderAs() {
 	// Output: Point{X: 3, Y: 4}
 }
 
+func ExampleRenderWith() {
+	// An interpreter knows the method, the value does not.
+	methods := func(name string) func() any {
+		if name == "HTML" {
+			return func() any { return "<b>3</b>" }
+		}
+		return nil
+	}
+	fmt.Println(display.RenderWith(3, "Score", methods).Data["text/html"])
+	// Output: <b>3</b>
+}
+
 func ExampleRenderAll() {
 	b := display.RenderAll(display.Value{V: 7}, display.Value{V: "seven"}, display.Value{Type: "error"})
 	fmt.Println(b.Data["text/plain"])

@@ -26,13 +26,23 @@ func Render(v any) Bundle { return RenderAs(v, "") }
 
 // RenderAs is Render for a value whose static type is called typ. The name is
 // used where reflection only knows an unnamed type.
-func RenderAs(v any, typ string) Bundle {
+func RenderAs(v any, typ string) Bundle { return RenderWith(v, typ, nil) }
+
+// RenderWith is RenderAs for a value whose methods its engine keeps apart from
+// it, as an interpreter does with the methods of a cell's types: methods
+// returns the call of a method without parameters, nil where the type has none
+// of that name. What a call returns counts where it is of the type that the
+// package comment says. Methods that v itself has come first.
+func RenderWith(v any, typ string, methods func(name string) func() any) Bundle {
 	b := Bundle{Data: map[string]any{}, Metadata: map[string]any{}}
 	g := newGuard()
 	text := ""
 	if v != nil {
 		askMany(g, v, &b)
 		askEach(g, v, &b)
+		if methods != nil {
+			askApart(g, methods, &b)
+		}
 		askPicture(g, v, &b)
 		askRegistered(g, v, &b)
 		if frame := frameOf(v); frame != nil && (b.Data["text/html"] == nil || b.Data["text/plain"] == nil) {
@@ -60,6 +70,8 @@ func RenderAs(v any, typ string) Bundle {
 	}
 	if _, ok := b.Data["text/plain"]; !ok {
 		if own, ok := askText(g, v); ok {
+			text = own
+		} else if own, ok := askTextApart(g, methods); ok {
 			text = own
 		} else if text == "" {
 			text = goText(g, v, typ)

@@ -293,6 +293,26 @@ func TestStaticTypeNamesUnnamedStructs(t *testing.T) {
 	}
 }
 
+func TestMethodsKeptApart(t *testing.T) {
+	calls := map[string]func() any{
+		"HTML": func() any { return "<i>apart</i>" }, "SVG": func() any { panic("none") }, "PNG": func() any { return []byte("p") },
+		"JSON": func() any { return "no map" }, "Latex": func() any { return 3 }, "String": func() any { return "in words" },
+		"Render": func() any { return Data{Data: MIMEMap{"text/markdown": "*m*"}} },
+	}
+	methods := func(name string) func() any { return calls[name] }
+	b := RenderWith(struct{ X int }{1}, "T", methods)
+	if b.Data[MIMETypeHTML] != "<i>apart</i>" || b.Data[MIMETypeMarkdown] != "*m*" || string(b.Data[MIMETypePNG].([]byte)) != "p" ||
+		b.Data[MIMETypeJSON] != nil || b.Data[MIMETypeLatex] != nil || b.Data[MIMETypeSVG] != nil {
+		t.Errorf("got %v", b.Data)
+	}
+	if s := b.Data[MIMETypeText].(string); s != "in words\n(SVG panicked: none)" {
+		t.Errorf("text is %q", s)
+	}
+	if b := RenderWith(everything{}, "", methods); b.Data[MIMETypeHTML] != "from MIME" || b.Data[MIMETypeSVG] != "<svg/>" || b.Data[MIMETypeText] != "from String" {
+		t.Errorf("the value's own methods do not come first: %v", b.Data)
+	}
+}
+
 func TestHiddenPackages(t *testing.T) {
 	HidePackages(func(path string) bool { return strings.HasSuffix(path, "/display") })
 	defer HidePackages(nil)
