@@ -1,6 +1,7 @@
 package lang
 
 import (
+	"go/ast"
 	"go/parser"
 	"go/scanner"
 	"go/token"
@@ -92,7 +93,7 @@ func wholeItems(src string) []item {
 // whose block has not begun.
 func headerOpen(src string) bool {
 	var first, second token.Token
-	block, depth := false, 0
+	block, depth, braces := false, 0, 0
 	scanTokens(src, 0, func(off int, tok token.Token, lit string) bool {
 		switch {
 		case first == 0:
@@ -110,6 +111,11 @@ func headerOpen(src string) bool {
 			depth--
 		case token.LBRACE:
 			block = block || depth == 0
+			braces++
+		case token.RBRACE:
+			braces--
+		case token.ELSE:
+			block = block && braces > 0 // another header may follow
 		}
 		return true
 	})
@@ -127,13 +133,7 @@ func openComment(src string) state {
 // judgeItem parses one item, and where that fails finds out whether the error
 // lies at its end.
 func judgeItem(k kind, src string) state {
-	pre, post := "package p;func _(){", "\n}"
-	switch k {
-	case clauseItem:
-		pre, post = "", "\n"
-	case importItem, funcItem, typeItem, constItem:
-		pre, post = "package p;", "\n"
-	}
+	pre, post := asFile(k)
 	if syntaxError(pre+src+post) < 0 {
 		if k == funcItem && !strings.Contains(src, "{") {
 			return stateOpen // a signature that waits for its body
@@ -189,13 +189,26 @@ func judgeItem(k kind, src string) state {
 // is the beginning of something: a, b and for a, b and go func().
 var continuations = []string{"", " {}()", " = x", " := x", " := range x {}", ": x", " {}", "; x {}", " := x; x {}", ": {}", " x", " = x {}"}
 
-// syntaxError returns the offset of the first syntax error, -1 for none.
+// syntaxError returns the offset of the first syntax error, -1 for none. A
+// definition of what is no name counts: the parser lets it pass.
 func syntaxError(src string) int {
-	_, err := parser.ParseFile(token.NewFileSet(), "", src, parser.SkipObjectResolution)
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, "", src, parser.SkipObjectResolution)
 	if list, ok := err.(scanner.ErrorList); ok && len(list) > 0 {
 		return list[0].Pos.Offset
 	}
-	return -1
+	at := -1
+	ast.Inspect(f, func(n ast.Node) bool {
+		if s, ok := n.(*ast.AssignStmt); ok && s.Tok == token.DEFINE && at < 0 {
+			for _, l := range s.Lhs {
+				if _, isName := l.(*ast.Ident); !isName {
+					at = fset.Position(s.TokPos).Offset
+				}
+			}
+		}
+		return at < 0
+	})
+	return at
 }
 
 // scanTokens calls f for each token of the source, with its offset.
