@@ -29,7 +29,7 @@ func Lines(x []float64, ys [][]float64, opt *Options) (*gplot.Plot, error) {
 		if err != nil {
 			return nil, err
 		}
-		l, err := plotter.NewLine(pts)
+		l, err := plotter.NewLine(thin(pts))
 		if err != nil {
 			return nil, fmt.Errorf("plot: line %d: %w", i, err)
 		}
@@ -48,20 +48,86 @@ func Scatter(x, y []float64, opt *Options) (*gplot.Plot, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := plotter.NewScatter(pts)
-	if err != nil {
-		return nil, fmt.Errorf("plot: Scatter: %w", err)
-	}
-	s.GlyphStyle = draw.GlyphStyle{Color: fade(Color(0), 200), Radius: 2.4, Shape: draw.CircleGlyph{}}
-	if len(pts) >= 1000 {
-		s.GlyphStyle = draw.GlyphStyle{Color: fade(Color(0), 90), Radius: 1.5, Shape: draw.CircleGlyph{}}
-	}
 	p := opt.figure()
-	p.Add(s)
 	legend := &sideLegend{}
-	legend.add(opt.name(0), s)
+	d := &dots{pts, draw.GlyphStyle{Color: fade(Color(0), 200), Radius: 2.4, Shape: draw.CircleGlyph{}}}
+	if len(pts) >= 1000 {
+		d.style.Color, d.style.Radius = fade(Color(0), 90), 1.5
+	}
+	p.Add(d)
+	legend.add(opt.name(0), d)
 	legend.addTo(p)
 	return p, nil
+}
+
+// dots draws discs. gonum's scatter asks for the room of each glyph several
+// times over, which takes longer than drawing a million of them.
+type dots struct {
+	points plotter.XYs
+	style  draw.GlyphStyle
+}
+
+func (d *dots) Plot(c draw.Canvas, p *gplot.Plot) {
+	x, y := p.Transforms(&c)
+	for _, pt := range d.points {
+		c.DrawGlyph(d.style, vg.Point{X: x(pt.X), Y: y(pt.Y)})
+	}
+}
+
+func (d *dots) DataRange() (xmin, xmax, ymin, ymax float64) { return plotter.XYRange(d.points) }
+
+// GlyphBoxes keeps room for the discs at the edges.
+func (d *dots) GlyphBoxes(*gplot.Plot) []gplot.GlyphBox {
+	r := d.style.Radius
+	box := vg.Rectangle{Min: vg.Point{X: -r, Y: -r}, Max: vg.Point{X: r, Y: r}}
+	return []gplot.GlyphBox{{X: 0, Y: 0, Rectangle: box}, {X: 1, Y: 1, Rectangle: box}}
+}
+
+func (d *dots) Thumbnail(c *draw.Canvas) { c.DrawGlyph(d.style, c.Center()) }
+
+// thinBuckets is the number of stretches of a long line of which the first,
+// last, lowest and highest points are kept: three to a pixel of a figure.
+const thinBuckets = 4096
+
+// thin leaves out points of a long line that no eye could tell: within a third
+// of a pixel only the ends and the extremes are seen. Lines that go back in x
+// are left as they are.
+func thin(pts plotter.XYs) plotter.XYs {
+	if len(pts) <= 5*thinBuckets {
+		return pts
+	}
+	for i := 1; i < len(pts); i++ {
+		if pts[i].X < pts[i-1].X {
+			return pts
+		}
+	}
+	first, width := pts[0].X, pts[len(pts)-1].X-pts[0].X
+	if width <= 0 {
+		return pts
+	}
+	bucket := func(x float64) int { return min(thinBuckets-1, int(thinBuckets*((x-first)/width))) }
+	var kept plotter.XYs
+	for i := 0; i < len(pts); {
+		b := bucket(pts[i].X)
+		low, high, end := i, i, i
+		for ; end < len(pts) && bucket(pts[end].X) == b; end++ {
+			if pts[end].Y < pts[low].Y {
+				low = end
+			}
+			if pts[end].Y > pts[high].Y {
+				high = end
+			}
+		}
+		last := -1
+		for _, k := range []int{i, min(low, high), max(low, high), end - 1} {
+			if k > last {
+				kept = append(kept, pts[k])
+				last = k
+			}
+		}
+		i = end
+	}
+	return kept
 }
 
 // Bar returns one bar for each value, labelled below. Labels may be nil. It

@@ -142,7 +142,7 @@ func TestManyPointsBecomePNG(t *testing.T) {
 			if svg, ok := b.Data["image/svg+xml"].(string); ok {
 				data = []byte(svg)
 			}
-			if b.Data[c.mime] == nil && !(name == "scatter" && c.n == 4_900) {
+			if b.Data[c.mime] == nil {
 				t.Errorf("%s of %d points is %v", name, c.n, b.Types())
 			}
 			if len(data) > 600<<10 {
@@ -194,6 +194,76 @@ func TestRasterAgainstVgimg(t *testing.T) {
 		}
 		if ink < 5000 || far > ink/100 || sum/float64(ink) > 4 {
 			t.Errorf("%s: %d of %d inked channels are far off, mean difference %.2f", name, far, ink, sum/float64(ink))
+		}
+	}
+}
+
+// A thinned line has the same lowest and highest point in every stretch of the
+// page, and is drawn as the whole one is.
+func TestThinnedLineLooksTheSame(t *testing.T) {
+	r := rand.New(rand.NewSource(5))
+	pts := make(plotter.XYs, 60_000)
+	for i := range pts {
+		pts[i] = plotter.XY{X: math.Floor(float64(i) / 3), Y: r.NormFloat64() + math.Sin(float64(i)/5000)*5}
+	}
+	few := thin(pts)
+	if len(few) > 4*thinBuckets || len(few) < thinBuckets {
+		t.Fatalf("%d points are kept", len(few))
+	}
+	draw := func(pts plotter.XYs) []uint8 {
+		p := gplot.New()
+		l, err := plotter.NewLine(pts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Add(l)
+		c := newRaster(figureWidth, figureHeight)
+		if err := paint(themed(p), c, figureWidth, figureHeight); err != nil {
+			t.Fatal(err)
+		}
+		return c.img.Pix
+	}
+	a, b := draw(pts), draw(few)
+	far := 0
+	for i := range a {
+		if math.Abs(float64(a[i])-float64(b[i])) > 100 {
+			far++
+		}
+	}
+	if far > len(a)/500 {
+		t.Errorf("%d of %d channels differ", far, len(a))
+	}
+	back := append(plotter.XYs{}, pts...)
+	back[0].X = 1e9
+	if len(thin(back)) != len(pts) {
+		t.Error("a line that goes back was thinned")
+	}
+}
+
+// Each point of a scatter is a circle at its place in the SVG.
+func TestScatterCirclesStandAtTheirPoints(t *testing.T) {
+	x, y := []float64{0, 1, 2, 4}, []float64{0, 8, 2, 4}
+	p, _ := Scatter(x, y, nil)
+	svg, err := SVG(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var at [][2]float64
+	for _, part := range strings.Split(svg, "<circle ")[1:] {
+		var cx, cy, r float64
+		if _, err := fmt.Sscanf(part, `cx="%g" cy="%g" r="%g"/>`, &cx, &cy, &r); err != nil || r != 2.4 {
+			t.Fatalf("%v in %.40s", err, part)
+		}
+		at = append(at, [2]float64{cx, cy})
+	}
+	if len(at) != len(x) || strings.Count(svg, "<g ") != strings.Count(svg, "</g>") {
+		t.Fatalf("%d circles", len(at))
+	}
+	for i := range x {
+		wantX := at[0][0] + (at[3][0]-at[0][0])*x[i]/4
+		wantY := at[0][1] + (at[1][1]-at[0][1])*y[i]/8
+		if math.Abs(at[i][0]-wantX) > 0.1 || math.Abs(at[i][1]-wantY) > 0.1 {
+			t.Errorf("point %d stands at %v, want %v, %v", i, at[i], wantX, wantY)
 		}
 	}
 }

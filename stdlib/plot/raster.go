@@ -122,10 +122,16 @@ func (r *raster) stamp(at vg.Point, radius, width float64) {
 	y0, y1 := max(b.Min.Y, int(math.Floor(cy-reach))), min(b.Max.Y-1, int(math.Ceil(cy+reach)))
 	for y := y0; y <= y1; y++ {
 		for x := x0; x <= x1; x++ {
-			d := math.Hypot(float64(x)+0.5-cx, float64(y)+0.5-cy)
-			cover := radius + 0.5 - d
+			dx, dy := float64(x)+0.5-cx, float64(y)+0.5-cy
+			square := dx*dx + dy*dy
+			if square >= reach*reach {
+				continue
+			}
+			cover := 1.0
 			if width >= 0 {
-				cover = width/2 + 0.5 - math.Abs(d-radius)
+				cover = width/2 + 0.5 - math.Abs(math.Sqrt(square)-radius)
+			} else if inside := radius - 0.5; inside <= 0 || square > inside*inside {
+				cover = radius + 0.5 - math.Sqrt(square)
 			}
 			if cover <= 0 {
 				continue
