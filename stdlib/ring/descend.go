@@ -97,7 +97,11 @@ func (d *descent) one(ctx context.Context, budget int) {
 	}
 	// The first aim is near the bound: most of what lies between is easy.
 	jump := max(1, (index(d.vals, d.value)-max(floor, 0))*7/8)
-	chunk := 500 + 4*d.t.n
+	first := 500 + 4*d.t.n
+	if d.t.n > polishLimit { // moves are dear: small steps
+		jump, first = max(1, len(d.vals)/256), 4000
+	}
+	chunk := first
 	for !d.over(ctx, budget) {
 		at := index(d.vals, d.value)
 		target := max(at-jump, floor)
@@ -108,7 +112,7 @@ func (d *descent) one(ctx context.Context, budget int) {
 		if p.run(ctx, d.set, min(chunk, budget-*moves)) {
 			d.keep()
 			jump *= 2
-			chunk = 500 + 4*d.t.n
+			chunk = first
 		} else if jump > 1 {
 			jump /= 2
 		} else {

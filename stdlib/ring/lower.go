@@ -235,7 +235,7 @@ func (b *bounder) cheap(s *setBound) {
 // is a value that is reached.
 func (b *bounder) costly(s *setBound, upper float64) {
 	n := b.t.n
-	if b.vals == nil {
+	if b.t.cloud != nil && n > ballLimit {
 		s.add(byBall, b.t.farBall(s.skips))
 		return
 	}

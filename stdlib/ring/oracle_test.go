@@ -2,7 +2,6 @@ package ring
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -452,9 +451,4 @@ func TestDirectedTours(t *testing.T) {
 			t.Errorf("%v: directed search leaves more than a quarter", tour)
 		}
 	}
-}
-
-func ExampleTopology_Check() {
-	fmt.Println(Circulant(6, 2, 8).Check())
-	// Output: ring: round 0 of topology "circulant" has skip 2 twice; list it once
 }
