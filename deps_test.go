@@ -15,8 +15,6 @@ import (
 	"testing"
 )
 
-const module = "github.com/fathom-kernel/fathom"
-
 // mayImport says which way imports run. A package falls under the first entry
 // whose folder it is in, and may import the standard library, its own folder,
 // and what the entry names: folders of this module (from /) and modules of

@@ -41,6 +41,11 @@ for dir in /usr/local/go/bin; do
 done
 command -v go >/dev/null || { echo "Go is missing: https://go.dev/dl/"; exit 1; }
 
+# The npm package is kept; all other caches but the Go build's are the run's own.
+npm_dir=${XDG_CACHE_HOME:-$HOME/.cache}/fathom-test
+GOCACHE=$(go env GOCACHE)
+export GOCACHE XDG_CACHE_HOME=$work/cache
+
 # --- what the tests need ---------------------------------------------------
 packages="gcc python3 jupyter-client jupyter-notebook jupyter-nbconvert python3-nbclient python3-jupyter-kernel-test
   python3-ipykernel python3-psutil chromium chromium-driver nodejs"
@@ -99,9 +104,7 @@ fi
 installed=
 if wanted install || wanted kernel || wanted cases || wanted browser; then
   part "install.sh, twice"
-  # The first notebook's outputs go to the cache of the user; here to the run's.
-  if XDG_CACHE_HOME=$work/cache GOCACHE=$(go env GOCACHE) PREFIX=$work/prefix ./install.sh &&
-    XDG_CACHE_HOME=$work/cache GOCACHE=$(go env GOCACHE) PREFIX=$work/prefix ./install.sh >"$work/again.log" 2>&1; then
+  if PREFIX=$work/prefix ./install.sh && PREFIX=$work/prefix ./install.sh >"$work/again.log" 2>&1; then
     pass "install.sh"
     installed=yes
     for f in quickstart.ipynb quickstart.html; do
@@ -194,7 +197,6 @@ fi
 
 if wanted browser && ready "the browser test"; then
   part "the classic notebook in Chromium"
-  npm_dir=${XDG_CACHE_HOME:-$HOME/.cache}/fathom-test
   mkdir -p "$npm_dir"
   if [ ! -d "$npm_dir/node_modules/playwright-core" ]; then
     (cd "$npm_dir" && npm install --prefix . --no-audit --no-fund --loglevel error playwright-core)

@@ -288,7 +288,7 @@ func TestHelp(t *testing.T) {
 func TestDoctor(t *testing.T) {
 	got := fathom(t, "", "doctor")
 	// The test engine does not know 6 * 7: the cell check must say so.
-	if got.code != exitFailed || !strings.Contains(got.out, "FAIL  cells") || !strings.Contains(got.out, "ok    engine       a test") ||
+	if got.code != exitFailed || !strings.Contains(got.out, "FAIL  cells") || !strings.Contains(got.out, "ok    engine          a test") ||
 		!strings.Contains(got.out, "warn  kernelspec") || !strings.Contains(got.out, "-> fathom install") {
 		t.Errorf("%+v", got)
 	}

@@ -53,9 +53,9 @@ do not run), and what to do. The exit status is 1 if a line says FAIL.`,
 		checks = append(checks, checkMemory(), checkKernelspec(), checkJupyter(), checkBrowser())
 		code := exitOK
 		for _, k := range checks {
-			fmt.Printf("%-5s %-12s %s\n", k.State, k.Name, k.Found)
+			fmt.Printf("%-5s %-15s %s\n", k.State, k.Name, k.Found)
 			if k.Next != "" {
-				fmt.Printf("%19s-> %s\n", "", strings.ReplaceAll(k.Next, "\n", "\n"+strings.Repeat(" ", 22)))
+				fmt.Printf("%22s-> %s\n", "", strings.ReplaceAll(k.Next, "\n", "\n"+strings.Repeat(" ", 25)))
 			}
 			if k.State == Fail {
 				code = exitFailed
