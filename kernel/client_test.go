@@ -15,6 +15,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/fathom-kernel/fathom/kernel/wire"
 	"github.com/fathom-kernel/fathom/kernel/zmtp/zmtptest"
@@ -27,6 +28,7 @@ type server struct {
 	file string
 	info map[string]any
 	log  lines
+	gone chan struct{} // closed when the process was waited for
 }
 
 // lines collects a kernel's log.
@@ -87,8 +89,8 @@ func (s *server) start(env ...string) {
 	}
 	w.Close()
 	go s.log.read(r)
-	gone := make(chan struct{})
-	cmd := s.cmd
+	cmd, gone := s.cmd, make(chan struct{})
+	s.gone = gone
 	go func() { cmd.Wait(); close(gone) }()
 	s.t.Cleanup(func() { cmd.Process.Kill(); <-gone })
 	eventually(s.t, "the ports are written to the connection file", func() bool {
@@ -109,8 +111,11 @@ func (s *server) start(env ...string) {
 // ended waits for the process to end by itself and returns its exit status.
 func (s *server) ended() int {
 	s.t.Helper()
-	eventually(s.t, "the kernel ends", func() bool { return dead(s.cmd.Process.Pid) })
-	eventually(s.t, "the kernel is waited for", func() bool { return s.cmd.ProcessState != nil })
+	select {
+	case <-s.gone:
+	case <-time.After(patience):
+		s.t.Fatal("the kernel does not end")
+	}
 	return s.cmd.ProcessState.ExitCode()
 }
 

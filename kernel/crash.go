@@ -47,7 +47,7 @@ func autopsy(p *process, opt *SessionOptions) death {
 		d.name, d.value = ErrInterrupted, "the session was restarted"
 	case p.endReason() == endClose:
 		d.name, d.value = ErrInterrupted, "the session was closed"
-	case p.endReason() == endPipe || fatal == "runtime: netpoll failed":
+	case p.endReason() == endPipe || strings.HasPrefix(fatal, "runtime: netpoll"):
 		d.name, d.value = ErrCrash, "the cell wrote to, or closed, the file descriptors above 2 that belong to the kernel"
 	case strings.Contains(words, "goroutine stack exceeds") || fatal == "stack overflow":
 		d.name, d.value = ErrStackOverflow, "a goroutine's stack grew past its limit of 1 GB: does the recursion end?"

@@ -94,7 +94,7 @@ func TestEndsOfTheWorker(t *testing.T) {
 		{"exit 2", kernel.ErrExit, "os.Exit(2)"},
 		{"gopanic in a goroutine", kernel.ErrPanic, "in a goroutine"},
 		{"overflow", kernel.ErrStackOverflow, "recursion"},
-		{"mapwrites", kernel.ErrFatal, "concurrent map writes"},
+		{"mapwrites", kernel.ErrFatal, "concurrent map"},
 		{"kill", kernel.ErrCrash, "Killed"},
 		{"oom", kernel.ErrOutOfMemory, "1 GB"},
 		{"closeall", kernel.ErrCrash, ""},
