@@ -175,9 +175,13 @@ func (u *unit) function(f *ssa.Function, x *fn) {
 		}
 	}
 	x.blocks = make([]block, len(f.Blocks))
+	rs := regionsOf(f.Syntax())
+	if f == u.pkg.Func("init") {
+		rs = regions{} // its statements all end with a store
+	}
 	for i, blk := range f.Blocks {
 		b.blk = &x.blocks[i]
-		for _, in := range blk.Instrs {
+		for _, in := range b.schedule(rs, blk) {
 			b.pos = in.Pos()
 			b.instr(in)
 		}
@@ -467,7 +471,7 @@ func hasCall(e ast.Expr) bool {
 
 // build makes the unit's SSA form.
 func (u *unit) build() {
-	u.ssaProg = ssa.NewProgram(u.Fset, ssa.InstantiateGenerics|ssa.BareInits|ssa.BuildSerially)
+	u.ssaProg = ssa.NewProgram(u.Fset, ssa.InstantiateGenerics|ssa.BareInits|ssa.BuildSerially|ssa.GlobalDebug)
 	seen := map[*types.Package]bool{u.Pkg: true}
 	var add func(p *types.Package)
 	add = func(p *types.Package) {

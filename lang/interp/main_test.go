@@ -204,6 +204,9 @@ func exportsFile(t testing.TB) string {
 	name := filepath.Join(t.TempDir(), "exports")
 	cfg := strings.Builder{}
 	for p, f := range m {
+		if f == "" {
+			continue
+		}
 		fmt.Fprintf(&cfg, "packagefile %s=%s\n", p, f)
 	}
 	if err := os.WriteFile(name, []byte(b.String()), 0o600); err != nil {

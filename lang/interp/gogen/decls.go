@@ -22,6 +22,7 @@ func (g *gen) types() {
 	if g.chance(40) {
 		g.line("func (s *%s_S) String() string { if s == nil { return \"nil S\" }; return fmt.Sprint(\"S\", s.A, s.N) }\n", p)
 	}
+	g.line("func %s_Id[T any](x T) T { return x }\n", p)
 	g.line("type %s_I interface {\n\tLen() int\n}\n", p)
 	g.line("type %s_Str string\n", p)
 	g.line("func (s %s_Str) Len() int { return len(s) }\n", p)

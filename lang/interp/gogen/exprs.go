@@ -25,7 +25,7 @@ func (g *gen) expr(t string, depth int) string {
 	switch t {
 	case "float64", "float32":
 		if depth <= 0 {
-			return t + g.pick("(0.5)", "(3.25)", "(-7)", "(1e3)", "(0.1)")
+			return p + "_Id[" + t + "]" + g.pick("(0.5)", "(3.25)", "(-7)", "(1e3)", "(0.1)")
 		}
 		switch g.Intn(5) {
 		case 0:
@@ -33,14 +33,14 @@ func (g *gen) expr(t string, depth int) string {
 		case 1:
 			return fmt.Sprintf("(%s %s %s)", g.expr(t, depth-1), g.pick("+", "-", "*", "/"), g.expr(t, depth-1))
 		case 2:
-			return fmt.Sprintf("-%s", g.expr(t, depth-1))
+			return fmt.Sprintf("(-(%s))", g.expr(t, depth-1))
 		case 3:
 			return fmt.Sprintf("min(%s, %s)", g.expr(t, depth-1), g.expr(t, depth-1))
 		}
-		return t + "(1.5)"
+		return p + "_Id[" + t + "](1.5)"
 	case "string":
 		if depth <= 0 {
-			return g.pick(`"a"`, `"héllo"`, `""`, `"日本"`, `"x\x00y"`)
+			return p + "_Id(" + g.pick(`"a"`, `"héllo"`, `""`, `"日本"`, `"x\x00y"`) + ")"
 		}
 		switch g.Intn(8) {
 		case 0:
@@ -58,10 +58,10 @@ func (g *gen) expr(t string, depth int) string {
 		case 6:
 			return fmt.Sprintf("%s_Sum(%s, %s)", p, g.expr(t, depth-1), g.expr(t, depth-1))
 		}
-		return `"k"`
+		return p + `_Id("k")`
 	case "bool":
 		if depth <= 0 {
-			return g.pick("true", "false")
+			return p + "_Id" + g.pick("(true)", "(false)")
 		}
 		switch g.Intn(6) {
 		case 0:
@@ -73,16 +73,16 @@ func (g *gen) expr(t string, depth int) string {
 		case 1:
 			return fmt.Sprintf("(%s %s %s)", g.expr(t, depth-1), g.pick("&&", "||"), g.expr(t, depth-1))
 		case 2:
-			return fmt.Sprintf("!%s", g.expr(t, depth-1))
+			return fmt.Sprintf("!(%s)", g.expr(t, depth-1))
 		case 3:
 			return fmt.Sprintf("(%s == %s)", g.expr("any", 1), g.expr("any", 1))
 		case 4:
 			return fmt.Sprintf("(%s == %s)", g.expr("[3]int", depth-1), g.expr("[3]int", depth-1))
 		}
-		return "true"
+		return p + "_Id(true)"
 	case "complex128":
 		if depth <= 0 {
-			return "(1+2i)"
+			return p + "_Id(1+2i)"
 		}
 		return g.pick("complex("+g.expr("float64", depth-1)+", 2)", "("+g.expr(t, depth-1)+" * (2-1i))", "("+g.expr(t, depth-1)+" + "+g.expr(t, depth-1)+")")
 	case "[]int":
@@ -143,7 +143,7 @@ func isInt(t string) bool {
 
 func (g *gen) integer(t string, depth int) string {
 	if depth <= 0 {
-		return fmt.Sprintf("%s(%d)", t, g.Intn(100))
+		return fmt.Sprintf("%s_Id[%s](%d)", g.pre, t, g.Intn(100))
 	}
 	switch g.Intn(16) {
 	case 0, 1, 2:
@@ -155,7 +155,7 @@ func (g *gen) integer(t string, depth int) string {
 	case 5:
 		return fmt.Sprintf("%s(%s)", t, g.expr(g.pick(ints...), depth-1))
 	case 6:
-		return fmt.Sprintf("%s%s", g.pick("-", "^"), g.expr(t, depth-1))
+		return fmt.Sprintf("(%s(%s))", g.pick("-", "^"), g.expr(t, depth-1))
 	case 7:
 		return fmt.Sprintf("%s(len(%s))", t, g.expr(g.pick("string", "[]int", "map[string]int"), depth-1))
 	case 8:
@@ -187,5 +187,5 @@ func (g *gen) integer(t string, depth int) string {
 			return fmt.Sprintf("%s(%s.Swap().B)", t, v)
 		}
 	}
-	return fmt.Sprintf("%s(%d)", t, g.Intn(100))
+	return fmt.Sprintf("%s_Id[%s](%d)", g.pre, t, g.Intn(100))
 }

@@ -310,6 +310,7 @@ func (g *gen) closure() {
 		r := g.name("v")
 		g.line("%s := %s(%s)", r, f, g.expr("int", 1))
 		g.line("%s += %s(1)", r, f)
+		g.line("_ = %s", r)
 		g.vars = append(g.vars, variable{name: r, typ: "int"})
 	case g.chance(50):
 		k := g.name("k")
@@ -318,12 +319,14 @@ func (g *gen) closure() {
 		g.line("for %s := 0; %s < 3; %s++ { %s = append(%s, func() int { %s += 10; return %s }) }", k, k, k, f, f, k, k)
 		g.line("%s := 0", s)
 		g.line("for _, h := range %s { %s = %s*100 + h() + h() }", f, s, s)
+		g.line("_ = %s", s)
 		g.vars = append(g.vars, variable{name: s, typ: "int"})
 	default:
 		g.line("var %s func(int) int", f)
 		g.line("%s = func(n int) int { if n <= 1 { return 1 }; return n * %s(n-1) }", f, f)
 		r := g.name("v")
 		g.line("%s := %s(%d)", r, f, g.Intn(12))
+		g.line("_ = %s", r)
 		g.vars = append(g.vars, variable{name: r, typ: "int"})
 	}
 }
@@ -348,5 +351,6 @@ func (g *gen) channels() {
 		g.line("go func(n int) { %s <- fmt.Sprint(n) }(%s)", c, g.expr("int", 1))
 		g.line("%s := len(<-%s)", r, c)
 	}
+	g.line("_ = %s", r)
 	g.vars = append(g.vars, variable{name: r, typ: "int"})
 }
