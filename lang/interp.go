@@ -124,6 +124,10 @@ func (in *interpreter) build(e *Engine, l *lowered, p plan) (func(context.Contex
 		if f, ok := fresh[v]; ok {
 			ptr = f
 		} else if t, err := rt.of(v.typ); err == nil && t != ptr.Type().Elem() {
+			// A type that got a method is another type over the same memory.
+			if old := ptr.Type().Elem(); old.Kind() != t.Kind() || old.Size() != t.Size() || old.String() != t.String() {
+				return nil, nil, l.refuse(token.NoPos, fmt.Sprintf("%s has another type than it should", v.name))
+			}
 			ptr = reflect.NewAt(t, ptr.UnsafePointer())
 		}
 		if o, ok := iu.Pkg.Scope().Lookup(v.ref()).(*types.Var); ok {

@@ -13,7 +13,7 @@ import (
 func TestInterrupt(t *testing.T) {
 	n := newNotebook(t)
 	defer n.e.Close()
-	if _, _, err := n.run("kept := 42\nticks := 0\nch := make(chan int)\nvar mu sync.Mutex\nmu.Lock()\nfunc spin(n int) int { if n == 0 { return 0 }; return spin(n-1) + spin(n-1) }"); err != nil {
+	if _, _, err := n.run("kept := 42\nticks := 0\nvar mu sync.Mutex\nmu.Lock()\nfunc spin(n int) int { if n == 0 { return 0 }; return spin(n-1) + spin(n-1) }"); err != nil {
 		t.Fatal(err)
 	}
 	for name, code := range map[string]string{
@@ -21,9 +21,9 @@ func TestInterrupt(t *testing.T) {
 		"sum":        "s := 0\nfor i := 0; ; i++ { s += i }",
 		"counting":   "for { ticks++; time.Sleep(time.Millisecond) }",
 		"recursion":  "spin(60)",
-		"receive":    "<-ch",
-		"send":       "ch <- 1",
-		"range":      "for range ch {}",
+		"receive":    "<-make(chan int)",
+		"send":       "make(chan int) <- 1",
+		"range":      "for range make(chan int) {}",
 		"select":     "select {}",
 		"after":      "<-time.After(time.Hour)",
 		"sleep":      "time.Sleep(time.Hour)\nticks = -1",

@@ -366,6 +366,16 @@ func (w *lowerer) walk(n ast.Node) {
 			}
 		case *ast.GoStmt:
 			w.guard(n)
+		case *ast.LabeledStmt:
+			// goto may come back here for ever. What a break or a continue may
+			// name has a check of its own.
+			switch n.Stmt.(type) {
+			case *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt, *ast.EmptyStmt:
+			default:
+				if !w.raw {
+					w.add(runEdit, w.off(n.Colon)+1, 0, " "+rtName+".Check();")
+				}
+			}
 		}
 		return true
 	})

@@ -157,14 +157,14 @@ func (e *Engine) bind(l *lowered, u *unit, loaded *cellrt.Unit) {
 	}
 	for _, f := range loaded.Funcs {
 		for _, d := range u.funcs {
-			if d.name == f.Name {
+			if d.symbol(d.name) == f.Name {
 				d.value = reflect.ValueOf(f.F)
 			}
 		}
 	}
 	for _, t := range loaded.Types {
 		for _, d := range u.types {
-			if d.name == t.Name {
+			if d.symbol(d.name) == t.Name {
 				d.rtype = t.T
 			}
 		}

@@ -1,6 +1,7 @@
 package lang
 
 import (
+	"go/parser"
 	"go/scanner"
 	"go/token"
 	"strings"
@@ -51,6 +52,8 @@ func splitErrors(src string) (items []item, final bool, slips []slip) {
 	depth := 0
 	var cur *item
 	var toks []token.Token // the first tokens of the item, for its kind
+	var last token.Token
+	header := false // between for, if or switch and the end of its block
 	end := 0
 	flush := func() {
 		if cur == nil {
@@ -67,7 +70,7 @@ func splitErrors(src string) (items []item, final bool, slips []slip) {
 			}
 		}
 		items = append(items, *cur)
-		cur, toks = nil, nil
+		cur, toks, header = nil, nil, false
 	}
 	for {
 		pos, tok, lit := s.Scan()
@@ -78,7 +81,13 @@ func splitErrors(src string) (items []item, final bool, slips []slip) {
 		}
 		if tok == token.SEMICOLON && depth <= 0 {
 			// A label alone on its line does not end its statement: the
-			// scanner puts no semicolon after its colon.
+			// scanner puts no semicolon after its colon. Semicolons in the
+			// header of a for, if or switch do not either; one right behind a
+			// brace may be either, and then the parser decides.
+			if header && lit == ";" && (last != token.RBRACE || !isStatement(src[cur.start:end])) {
+				last = tok
+				continue
+			}
 			flush()
 			final = lit == ";"
 			depth = 0
@@ -90,6 +99,10 @@ func splitErrors(src string) (items []item, final bool, slips []slip) {
 		case token.RPAREN, token.RBRACK, token.RBRACE:
 			depth--
 		}
+		if depth == 0 && (tok == token.FOR || tok == token.IF || tok == token.SWITCH) {
+			header = true
+		}
+		last = tok
 		final = false
 		if cur == nil {
 			cur = &item{start: off}
@@ -102,6 +115,12 @@ func splitErrors(src string) (items []item, final bool, slips []slip) {
 			end = len(src)
 		}
 	}
+}
+
+// isStatement reports whether the text is one whole statement.
+func isStatement(src string) bool {
+	_, err := parser.ParseFile(token.NewFileSet(), "", "package p; func _() {"+src+"\n}", parser.SkipObjectResolution)
+	return err == nil
 }
 
 // commentStart returns where the comment lines right above a declaration begin:

@@ -399,11 +399,11 @@ func (u *unit) support(l *lowered, m mode, all []*decl, raw bool) {
 		fmt.Fprintf(&body, "\t%s.Register(&%s.Unit{N: %d, Entry: %s,\n", rtName, rtName, u.n, entryName)
 		fmt.Fprintf(&body, "\t\tFuncs: []%s.Func{\n", rtName)
 		for _, d := range u.funcs {
-			fmt.Fprintf(&body, "\t\t\t{%q, %s},\n", d.name, d.symbol(d.name))
+			fmt.Fprintf(&body, "\t\t\t{%q, %s},\n", d.symbol(d.name), d.symbol(d.name))
 		}
 		fmt.Fprintf(&body, "\t\t},\n\t\tTypes: []%s.Type{\n", rtName)
 		for _, d := range u.types {
-			fmt.Fprintf(&body, "\t\t\t{%q, %s.TypeFor[%s]()},\n", d.name, rtName, d.symbol(d.name))
+			fmt.Fprintf(&body, "\t\t\t{%q, %s.TypeFor[%s]()},\n", d.symbol(d.name), rtName, d.symbol(d.name))
 		}
 		fmt.Fprintf(&body, "\t\t},\n\t\tPtrs: []%s.Ptr{\n", rtName)
 		for _, v := range u.vars {
