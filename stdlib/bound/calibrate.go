@@ -8,17 +8,17 @@ import (
 	"github.com/fathom-kernel/fathom/stdlib/display"
 )
 
-// parallel hands out the draws 0…n−1 in blocks to goroutines, each with its
+// parallel hands out the draws 0…n−1 (what says what they are) in blocks to goroutines, each with its
 // own worker made by start, and returns how many draws from the first on are
 // done. It stops at the first error and when ctx ends.
-func parallel(ctx context.Context, o *Options, n, block int, start func() func(lo, hi int) error) (int, error) {
+func parallel(ctx context.Context, what string, o *Options, n, block int, start func() func(lo, hi int) error) (int, error) {
 	blocks := (n + block - 1) / block
 	done := make([]bool, blocks)
 	var next atomic.Int64
 	var mu sync.Mutex
 	var failed error
 	finished := 0
-	bar := display.Progress(ctx, "bound: draws", n)
+	bar := display.Progress(ctx, "bound: "+what, n)
 	defer bar.Done()
 	work := func() {
 		run := start()
@@ -108,7 +108,7 @@ func maxima(ctx context.Context, pl *plan, o *Options) ([]float64, error) {
 			}
 		}
 	}
-	n, err := parallel(ctx, &work, o.Draws, block, start)
+	n, err := parallel(ctx, "draws", &work, o.Draws, block, start)
 	t = t[:n]
 	if slack := slackOf(o); slack > 0 {
 		// The value found is at least (1−ε)·T: dividing keeps coverage.

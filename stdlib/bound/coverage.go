@@ -8,6 +8,8 @@ import (
 	"slices"
 	"sort"
 	"strings"
+
+	"github.com/fathom-kernel/fathom/stdlib/display"
 )
 
 // A CoverageRow is how often all bounds held together in simulated data with
@@ -93,6 +95,9 @@ func Coverage(ctx context.Context, p, n []int, data []string, reps int, opt *Opt
 		modes = []Mode{o.Mode}
 	}
 	m := &CoverageMap{}
+	bar := display.Progress(ctx, "bound: coverage", len(data)*len(p)*len(n)*len(modes))
+	defer bar.Done()
+	ctx = bar.Context()
 	for _, d := range data {
 		if _, ok := laws[d]; !ok {
 			return nil, errorf("no such data, in Coverage (%q); use one of %s", d, strings.Join(CoverageData(), ", "))
@@ -103,6 +108,7 @@ func Coverage(ctx context.Context, p, n []int, data []string, reps int, opt *Opt
 					return nil, errorf("too small, in Coverage (p=%d, n=%d); take at least 1 test of 2 units", tests, units)
 				}
 				for _, mode := range modes {
+					bar.Tick()
 					if mode == Binomial && d != "bernoulli" {
 						continue
 					}
@@ -192,7 +198,7 @@ func simulate(ctx context.Context, mode Mode, name string, p, n, reps int, alpha
 			return nil
 		}
 	}
-	if _, err := parallel(ctx, o, reps, 1, start); err != nil {
+	if _, err := parallel(ctx, "data sets", o, reps, 1, start); err != nil {
 		return nil, err
 	}
 	rows := make([]CoverageRow, len(alphas))

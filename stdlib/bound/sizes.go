@@ -234,7 +234,7 @@ func sizeMaxima(ctx context.Context, pl *plan, o *Options, bin []int, bins int) 
 			return nil
 		}
 	}
-	n, err := parallel(ctx, &work, o.Draws, blockSize(pl.cost()*20), start)
+	n, err := parallel(ctx, "draws", &work, o.Draws, blockSize(pl.cost()*20), start)
 	return rows[:n], err
 }
 
