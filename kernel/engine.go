@@ -23,7 +23,9 @@ type Engine interface {
 	Inspect(ctx context.Context, code string, cursor, detail int) display.Bundle
 	// IsComplete says whether Enter should run the code or start a new line.
 	IsComplete(code string) Completeness
-	// Comm takes a comm message from the front end. Nothing may block here.
+	// Comm takes a comm message from the front end. Nothing may block here. A
+	// comm_open for a target that nobody has must be answered by a comm_close
+	// on out.
 	Comm(m display.CommMessage, out display.Sink)
 	// Restore declares again, in a fresh worker, what Result.Snapshot
 	// describes: imports, types, functions and constants. It returns the

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/fathom-kernel/fathom/kernel/wire"
 )
@@ -22,6 +23,27 @@ type subshell struct {
 	bytes   int
 	busy    bool
 	closed  bool
+	failed  time.Time // when the client was last told of an error that stops
+}
+
+// A cell that was sent before its client could know of an error must not run.
+// Some of those have not arrived when the error is known, so the reply waits
+// for errorPause, and what then arrives within errorWindow is judged by the
+// date in its header. A client whose clock is behind could only be hurt if it
+// sent another cell within errorWindow.
+const (
+	errorPause  = 10 * time.Millisecond
+	errorWindow = 500 * time.Millisecond
+)
+
+// late reports whether a cell was sent before the error that was told last.
+// The lock is held.
+func (s *subshell) late(r *request) bool {
+	if time.Since(s.failed) > errorWindow {
+		return false
+	}
+	sent, err := time.Parse(time.RFC3339Nano, r.Header.Date)
+	return err == nil && sent.Before(s.failed)
 }
 
 // maxQueued bounds the cells that wait, in bytes: beyond, the client's next
@@ -62,6 +84,10 @@ func (k *front) queue(r *request) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.late(r) {
+		go k.abort([]*request{r})
+		return
+	}
 	for s.bytes > maxQueued && !s.closed {
 		s.changed.Wait()
 	}
@@ -164,10 +190,11 @@ func (k *front) execute(s *subshell, r *request) (aborted []*request) {
 	}
 	content["status"], content["execution_count"] = "error", count
 	content["user_expressions"], content["payload"] = expressions(result.Expressions), orNone(result.Payload)
-	// Cells that were queued by now were meant to run after a success. They
-	// are taken out before the client learns of the error: what it sends then
-	// is run.
 	if isSet(q.StopOnError) {
+		time.Sleep(errorPause)
+		s.mu.Lock()
+		s.failed = time.Now()
+		s.mu.Unlock()
 		aborted = s.drain()
 	}
 	k.reply(r, encode(content))

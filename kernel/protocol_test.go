@@ -142,6 +142,17 @@ func TestAbortOnError(t *testing.T) {
 	if got := statuses("sleep 100\nfail x", `"stop_on_error":false`); got != "error ok ok ok" {
 		t.Error(got)
 	}
+	// An error that comes before the other cells have arrived.
+	if got := statuses("fail x"); got != "error aborted aborted ok" {
+		t.Error(got)
+	}
+	// One that was sent before the error was told, and comes after it.
+	parts, early := c.codec.Encode(nil, "execute_request", nil, nil, json.RawMessage(`{"code":"print early"}`), nil)
+	c.execute("fail x")
+	c.shell.Send(parts...)
+	if r := c.reply(c.shell, early); r["status"] != "aborted" || c.until(early).String() != "busy idle" {
+		t.Errorf("a cell sent before the error: %v", r)
+	}
 	if reply, _ := c.execute("print later"); reply["status"] != "ok" {
 		t.Errorf("a cell sent after the error: %v", reply)
 	}
