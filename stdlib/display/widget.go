@@ -270,7 +270,7 @@ func (w *Widget) wake() {
 
 // OnChange has f called with each new value, one call at a time; for a button,
 // with nil at each click.
-func (w *Widget) OnChange(f func(value any)) *Widget {
+func (w *Widget) OnChange(f func(value any)) {
 	w.mu.Lock()
 	first := len(w.listeners) == 0
 	w.listeners = append(w.listeners, f)
@@ -278,7 +278,6 @@ func (w *Widget) OnChange(f func(value any)) *Widget {
 	if first {
 		go w.listen()
 	}
-	return w
 }
 
 // listen calls the listeners until the widget is closed. A panic in one is
