@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -340,6 +341,8 @@ func TestWarnings(t *testing.T) {
 	if alarms > 8 {
 		t.Errorf("%d alarms in 100 harmless data sets", alarms)
 	}
+	b, err = Fit(ctx, make([]float64, 250), ones(250), &Options{N: repeatInt(20, 250), Skew: make([]float64, 250), Kurt: slices.Repeat([]float64{3}, 250), Draws: 200})
+	warned(b, err, "far more tests (250) than units a test (20)")
 	constant := append([][]float64{make([]float64, 12)}, samples[:4]...)
 	b, err = FitSamples(ctx, constant, few)
 	warned(b, err, "itself a choice")
