@@ -89,7 +89,7 @@ func Place(ctx context.Context, d Delays, g Topology, opt *Options) (*Placement,
 		err = p.best(ctx, &set, func(k int) []int {
 			rng := set.random(uint64(k))
 			a := newAnnealer(t, g, rng.Perm(t.n), rng)
-			pi, _ := a.run(ctx, annealSteps(set.Moves), set.deadline, hot, cold)
+			pi, _ := a.run(ctx, annealSteps(set.Moves, t.n), set.deadline, hot, cold)
 			return pi
 		})
 	case Exact:
@@ -118,14 +118,15 @@ func Place(ctx context.Context, d Delays, g Topology, opt *Options) (*Placement,
 // polishLimit is the largest n for a table of all nodes at all positions.
 const polishLimit = 1500
 
-// Annealing cools between these fractions of the starting value. A step costs
-// a sixteenth of a move of the polish, roughly.
+// Annealing cools between these fractions of the starting value.
 const (
 	hot  = 0.02
 	cold = 0.0003
 )
 
-func annealSteps(moves int) int { return 16 * min(moves, 1<<50) }
+// annealSteps returns how many steps of annealing take about as long as so many
+// moves of the polish, whose tables grow with n.
+func annealSteps(moves, n int) int { return max(16, n/12) * min(moves, 1<<44) }
 
 // staged is BTSP, then the multiplier, then the polish where it is asked for.
 func (p *Placement) staged(ctx context.Context, set *settings) error {
@@ -248,14 +249,14 @@ func (p *Placement) polish(ctx context.Context, set *settings, stop float64) {
 		if len(g.Rounds) > 1 {
 			a := newAnnealer(t, g, start, rng)
 			a.found = func(step int, v float64) {
-				used = step / annealSteps(1)
+				used = step / annealSteps(1, t.n)
 				note(used, v)
 			}
 			var until time.Time
 			if !mine.deadline.IsZero() {
 				until = time.Now().Add(time.Until(mine.deadline) / 2)
 			}
-			pi, v := a.run(ctx, annealSteps(budget/2), until, hot, cold)
+			pi, v := a.run(ctx, annealSteps(budget/2, t.n), until, hot, cold)
 			if before, _ := t.bcd(g, start); v <= before {
 				start = pi
 			}
