@@ -39,8 +39,14 @@ func (b *Bounds) PlotHull() *plot.Plot {
 // Plot draws every set as a point (V, Z), its summed variance and summed
 // effect. All 2^p points lie within the hull; its upper chain is the prefixes
 // by x/v. The curve through the densest set holds the points with its
-// Z/√V: no point lies above it. The tangent there has the slope λ*.
-func (s *Subset) Plot() *plot.Plot { return s.figure("value", "") }
+// Z/√V: no point lies above it. The tangent there has the slope λ*. The
+// result of DensestGraph has no such picture: nil.
+func (s *Subset) Plot() *plot.Plot {
+	if len(s.x) == 0 {
+		return nil
+	}
+	return s.figure("value", "")
+}
 
 func (s *Subset) figure(what, unit string) *plot.Plot {
 	p := plot.New()
@@ -51,9 +57,6 @@ func (s *Subset) figure(what, unit string) *plot.Plot {
 	}
 	p.X.Label.Text = unitLabel("V, summed squared standard error", unit2)
 	p.Y.Label.Text = unitLabel("Z, summed "+what, unit)
-	if len(s.x) == 0 {
-		return p // a graph's subset has no such picture
-	}
 	ids := make([]int, len(s.x))
 	for i := range ids {
 		ids[i] = i
