@@ -26,6 +26,12 @@
 // cell that the calling goroutine belongs to; the kernel's worker tells which,
 // by SetHost. Outside a notebook it is a terminal.
 //
+// # Widgets
+//
+// Slider, Select, Button and their like are controls over comms; Interact joins
+// them to a function whose result follows. The front end's comm messages are
+// handed to HandleComm.
+//
 // # Raw and escaped
 //
 // Only HTML, SVG, Markdown and JavaScript take markup as it is. Everything made

@@ -122,6 +122,40 @@ setTimeout(function () {
 	}
 }
 
+// Front ends put outputs into the page by script, where a script element in
+// markup does not run by itself: JupyterLab makes new script elements before it
+// attaches the output, jQuery of the classic notebook runs the text on its own,
+// before or after.
+func TestTableScriptAsFrontEndsInsertIt(t *testing.T) {
+	page, err := json.Marshal(Table(make([]struct{ X int }, 45)).HTML())
+	if err != nil {
+		t.Fatal(err)
+	}
+	const driver = `<pre id="out"></pre><script>
+var html = PAGE, log = {};
+function host() { var h = document.createElement("div"); h.innerHTML = html; return h; }
+function state(h) { return [h.querySelector("[data-ready]") !== null, h.querySelectorAll("tbody tr").length, h.querySelector(".foot span") ? h.querySelector(".foot span").textContent : ""]; }
+var lab = host();
+[].slice.call(lab.querySelectorAll("script")).forEach(function (s) {
+  var n = document.createElement("script"); n.textContent = s.textContent; s.parentNode.replaceChild(n, s); });
+document.body.appendChild(lab);
+var late = host(), text = late.querySelector("script").textContent;
+(0, eval)(text); // the classic notebook, before the output is in the page
+setTimeout(function () { document.body.appendChild(late); }, 250);
+var still = host(); // untrusted: nothing runs
+still.querySelector("script").remove();
+setTimeout(function () {
+  log.lab = state(lab); log.late = state(late);
+  log.plain = [still.querySelectorAll("tbody tr").length, still.querySelector(".foot").textContent];
+  document.getElementById("out").textContent = JSON.stringify(log);
+}, 1200);</script>`
+	out := browse(t, strings.Replace(driver, "PAGE", string(page), 1))
+	want := `{"lab":[true,20,"1–20 of 45 rows"],"late":[true,20,"1–20 of 45 rows"],"plain":[20,"first 20 of 45 rows × 1 column"]}`
+	if out != want {
+		t.Errorf("got  %s\nwant %s", out, want)
+	}
+}
+
 // A notebook with outputs of every kind is checked by nbformat's own schema.
 func TestOutputsAreValidNotebook(t *testing.T) {
 	python := ""

@@ -120,7 +120,10 @@ func (w *Widget) valueState() map[string]any {
 	if w.value == nil {
 		return nil
 	}
-	s := map[string]any{"value": jsonSafe2(w.value)}
+	s := map[string]any{"value": w.value}
+	if text, ok := w.value.(string); ok {
+		s["value"] = strings.ToValidUTF8(text, "\uFFFD")
+	}
 	if w.labels != nil {
 		s["index"] = nil
 		for i, l := range w.labels {
@@ -130,14 +133,6 @@ func (w *Widget) valueState() map[string]any {
 		}
 	}
 	return s
-}
-
-// jsonSafe2 keeps a text a text, which jsonSafe would read as JSON.
-func jsonSafe2(v any) any {
-	if s, ok := v.(string); ok {
-		return strings.ToValidUTF8(s, "\uFFFD")
-	}
-	return jsonSafe(v)
 }
 
 // ID returns the id of the widget's comm.
