@@ -3,7 +3,6 @@ package ring
 import (
 	"context"
 	"math"
-	"time"
 )
 
 // greedy places first at position 0, then at each next position the node that
@@ -66,18 +65,12 @@ func (t *table) greedy(ctx context.Context, g Topology, first int) []int {
 	return pi
 }
 
-// enumerate finds an optimal placement by depth-first search: node 0 stays at
-// position 0 (rotation changes nothing), and a branch ends where its rounds,
-// each at least as slow as the cheapest degree bound, cannot beat the best.
-func (t *table) enumerate(ctx context.Context, set *settings, g Topology) ([]int, Status, error) {
+// enumerate finds an optimal placement by depth-first search from a good one:
+// node 0 stays at position 0 (rotation changes nothing), and a branch ends
+// where its rounds, each at least as slow as its own degree bound, cannot beat
+// the best. Stopped where it would take more steps than most.
+func (t *table) enumerate(ctx context.Context, set *settings, g Topology, best []int, most int) ([]int, Status) {
 	n, tau := t.n, len(g.Rounds)
-	// Start from a polished placement, so that most branches end early.
-	quick := set.quiet()
-	quick.Moves, quick.Time, quick.deadline = min(set.Moves, 2000), 0, time.Time{}
-	start := &Placement{t: t, g: g, Pi: identity(n)}
-	start.AfterMSR, _ = t.bcd(g, start.Pi)
-	start.polish(ctx, quick, 0)
-	best := start.Pi
 	value := 0.0
 	_, rounds := t.bcd(g, best)
 	for _, x := range rounds {
@@ -91,20 +84,20 @@ func (t *table) enumerate(ctx context.Context, set *settings, g Topology) ([]int
 	pi := make([]int, n)
 	used := make([]bool, n)
 	used[0] = true
-	most := make([][]float64, n+1)
-	for i := range most {
-		most[i] = make([]float64, tau)
+	worst := make([][]float64, n+1)
+	for i := range worst {
+		worst[i] = make([]float64, tau)
 	}
-	copy(most[1], floor)
+	copy(worst[1], floor)
 	steps := 0
 	var place func(i int) bool
 	place = func(i int) bool {
-		if steps++; steps%1024 == 0 && (ctx.Err() != nil || set.late()) {
+		if steps++; steps > most || steps%1024 == 0 && (ctx.Err() != nil || set.late()) {
 			return false
 		}
 		if i == n {
 			value = 0
-			for _, x := range most[n] {
+			for _, x := range worst[n] {
 				value += x
 			}
 			best = append([]int(nil), pi...)
@@ -116,7 +109,7 @@ func (t *table) enumerate(ctx context.Context, set *settings, g Topology) ([]int
 			}
 			sum := 0.0
 			for l, skips := range g.Rounds {
-				m := most[i][l]
+				m := worst[i][l]
 				for _, s := range skips {
 					if i-s >= 0 {
 						m = max(m, t.at(pi[i-s], u))
@@ -125,7 +118,7 @@ func (t *table) enumerate(ctx context.Context, set *settings, g Topology) ([]int
 						m = max(m, t.at(u, pi[j]))
 					}
 				}
-				most[i+1][l] = m
+				worst[i+1][l] = m
 				sum += m
 			}
 			if sum >= value*(1-1e-13) {
@@ -141,7 +134,7 @@ func (t *table) enumerate(ctx context.Context, set *settings, g Topology) ([]int
 		return true
 	}
 	if place(1) {
-		return best, Optimal, nil
+		return best, Optimal
 	}
-	return best, Stopped, ctx.Err()
+	return best, Stopped
 }

@@ -29,7 +29,7 @@ type Multiplier struct {
 // the BCD of multiplier c is exactly (1/τ)Σ_l max_{s∈S_l} M[c·s mod n]. All c
 // coprime to n are tried; for symmetric delays c and n−c are the same, and
 // offsets fold to min(d, n−d); for directed delays they do not. Cost O(n²/2)
-// for the profile and Σ|S_l| a multiplier; more than 200,000 points are searched
+// for the profile and Σ|S_l| a multiplier. On cancellation comes the best so far, at least c = 1. More than 200,000 points are searched
 // by bounds from sampled positions, with the same result.
 func MSR(ctx context.Context, d Delays, order []int, g Topology, opt *Options) (*Multiplier, error) {
 	var limit int64
@@ -68,8 +68,10 @@ func (t *table) msr(ctx context.Context, set *settings, order []int, g Topology)
 		err = t.msrSampled(ctx, set, order, g, m)
 	} else {
 		m.Profile, err = t.profile(ctx, set, order)
-		if err != nil {
-			return nil, err
+		if err != nil { // cancelled: the tour as it is
+			m.C, m.Profile, m.Pi = 1, nil, order
+			m.BCD, _ = t.bcd(g, order)
+			return m, err
 		}
 		m.ByC = make([]float64, n)
 		m.ByC[0] = math.NaN()
@@ -88,8 +90,8 @@ func (t *table) msr(ctx context.Context, set *settings, order []int, g Topology)
 			}
 		}
 	}
-	if err != nil {
-		return nil, err
+	if m.C == 0 {
+		m.C = 1
 	}
 	m.Pi = multiply(order, m.C)
 	m.BCD, _ = t.bcd(g, m.Pi)
@@ -102,7 +104,7 @@ func (t *table) msr(ctx context.Context, set *settings, order []int, g Topology)
 		reach += float64(far)
 	}
 	m.Bound = t.worst(order, 1) * reach / float64(len(g.Rounds))
-	return m, nil
+	return m, err
 }
 
 // byProfile returns the BCD of multiplier c.

@@ -93,7 +93,7 @@ func Place(ctx context.Context, d Delays, g Topology, opt *Options) (*Placement,
 			return pi
 		})
 	case Exact:
-		p.Pi, p.Status, err = t.enumerate(ctx, &set, g)
+		err = p.exact(ctx, &set)
 	default:
 		err = p.staged(ctx, &set)
 	}
@@ -113,6 +113,18 @@ func Place(ctx context.Context, d Delays, g Topology, opt *Options) (*Placement,
 	}
 	set.reporter()(1, p.BCD)
 	return p, ctx.Err()
+}
+
+// exact polishes, so that most branches end early, and enumerates.
+func (p *Placement) exact(ctx context.Context, set *settings) error {
+	quick := set.quiet()
+	quick.Moves, quick.Time, quick.deadline = min(set.Moves, 2000), 0, time.Time{}
+	p.Pi = identity(p.t.n)
+	p.AfterMSR, _ = p.t.bcd(p.g, p.Pi)
+	p.polish(ctx, quick, 0)
+	p.AfterMSR, p.Trace = 0, nil
+	p.Pi, p.Status = p.t.enumerate(ctx, set, p.g, p.Pi, math.MaxInt)
+	return ctx.Err()
 }
 
 // polishLimit is the largest n for a table of all nodes at all positions.
@@ -199,6 +211,9 @@ func (p *Placement) staged(ctx context.Context, set *settings) error {
 			p.Pi = pi
 		}
 		p.bound(c)
+		if t.n <= 12 && !reached(p.BCD, c.Value) { // few enough to try them all
+			p.Pi, p.Status = t.enumerate(ctx, set, g, p.Pi, 5_000_000)
+		}
 	}
 	return ctx.Err()
 }
@@ -365,5 +380,7 @@ func (p *Placement) judge(stopped bool) {
 		p.Status, p.Gap = Optimal, 0
 	case stopped:
 		p.Status = Stopped
+	default:
+		p.Status = Feasible
 	}
 }
