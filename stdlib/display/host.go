@@ -2,9 +2,8 @@ package display
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"sync"
 	"sync/atomic"
@@ -116,12 +115,8 @@ func (h *Handle) Update(v any) { h.sink.Update(Render(v), h.id) }
 // The ids of one process never meet those of another, because a notebook may
 // show outputs of a kernel that is gone. They are not saved with it.
 var (
-	idPrefix = sync.OnceValue(func() string {
-		var b [6]byte
-		rand.Read(b[:])
-		return hex.EncodeToString(b[:])
-	})
-	idCount atomic.Int64
+	idPrefix = sync.OnceValue(func() string { return fmt.Sprintf("%012x", rand.Uint64()>>16) })
+	idCount  atomic.Int64
 )
 
 func newID() string { return fmt.Sprintf("fathom-%s-%d", idPrefix(), idCount.Add(1)) }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"image"
 	"io"
-	"net/http"
 	"os"
 	"strings"
 )
@@ -166,7 +165,7 @@ func Any(mimeType string, data any) Data {
 			return toData(Text(fmt.Sprintf("display: the %T could not be read", data)))
 		}
 		if mimeType == "" {
-			mimeType, _, _ = strings.Cut(http.DetectContentType(raw), ";")
+			mimeType = sniff(raw)
 		}
 		if isBinary(mimeType) {
 			return MakeData3(mimeType, fmt.Sprintf("%s, %d bytes", mimeType, len(raw)), raw)

@@ -7,6 +7,7 @@ import (
 	"image"
 	"image/png"
 	"math"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -84,6 +85,22 @@ func TestAnyFindsTheType(t *testing.T) {
 	}
 	if d := Auto("plain"); d.Data["text/plain"] != "plain" {
 		t.Errorf("got %v", d)
+	}
+}
+
+// The oracle is net/http, where both know the kind.
+func TestSniff(t *testing.T) {
+	for _, s := range []string{"\x89PNG\r\n\x1a\n...", "\xff\xd8\xff\xe0", "GIF89a..", "RIFF....WEBPVP8 ", "BM......", "%PDF-1.7", "OggS\x00\x02",
+		"ID3\x03", "\x1a\x45\xdf\xa3", "<!DOCTYPE html><p>", "<html>", "plain text", "", "\x00\x01\x02", strings.Repeat("é", 600), "\xff\xfe\x00"} {
+		want, _, _ := strings.Cut(http.DetectContentType([]byte(s)), ";")
+		if got := sniff([]byte(s)); got != want && !(want == "text/plain" && got == "application/octet-stream") {
+			t.Errorf("%.20q is %s, net/http says %s", s, got, want)
+		}
+	}
+	for s, want := range map[string]string{"<svg/>": MIMETypeSVG, "<?xml version='1.0'?>\n<svg>": MIMETypeSVG, "RIFF....WAVEfmt ": "audio/wav", "....ftypisom": "video/mp4"} {
+		if got := sniff([]byte(s)); got != want {
+			t.Errorf("%q is %s, want %s", s, got, want)
+		}
 	}
 }
 

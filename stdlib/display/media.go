@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"html"
 	"math"
-	"net/http"
 	"strings"
 )
 
@@ -72,7 +71,7 @@ func Video(data []byte, mimeType string) Data { return player("video", data, mim
 
 func player(element string, data []byte, mimeType string) Data {
 	if mimeType == "" {
-		mimeType, _, _ = strings.Cut(http.DetectContentType(data), ";")
+		mimeType = sniff(data)
 		if mimeType == "application/ogg" {
 			mimeType = element + "/ogg"
 		}
