@@ -262,6 +262,8 @@ func (b *builder) builtin(c *ssa.CallCommon, bi *ssa.Builtin) callee {
 					n = -1
 				}
 				_ = unsafe.Slice((*byte)(p), n)
+			} else if mem := uintptr(n) * size; mem > -uintptr(p) {
+				_ = unsafe.Slice((*byte)(p), mem)
 			}
 			out[0].p, out[0].b, out[0].c = a[0].p, uint64(n), uint64(n)
 		}

@@ -283,7 +283,7 @@ func (b *builder) unOp(in *ssa.UnOp) {
 	d, x := b.regs[in], b.operand(in.X)
 	switch in.Op.String() {
 	case "*":
-		if b.unread[in.Pos()] && len(*in.Referrers()) == 0 {
+		if b.unread[in.Pos()] && !used(in) {
 			return
 		}
 		s := b.slotOf(in.Type())
@@ -313,6 +313,16 @@ func (b *builder) unOp(in *ssa.UnOp) {
 	default:
 		b.refuse(in.Pos(), in.String(), "the interpreter has no such operation")
 	}
+}
+
+// used reports whether any instruction takes the value.
+func used(v ssa.Value) bool {
+	for _, r := range *v.Referrers() {
+		if !isRef(r) {
+			return true
+		}
+	}
+	return false
 }
 
 func (b *builder) fieldAddr(in *ssa.FieldAddr) {

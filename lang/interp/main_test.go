@@ -90,18 +90,26 @@ func newImporter(fset *token.FileSet) types.ImporterFrom {
 }
 
 // loadUnit makes a unit of a program's text.
-func loadUnit(fset *token.FileSet, imp types.Importer, name string, src any, entry string) (*Unit, error) {
+func loadUnit(fset *token.FileSet, imp types.Importer, name string, src any, entry string, more ...string) (*Unit, error) {
 	f, err := parser.ParseFile(fset, name, src, parser.SkipObjectResolution|parser.ParseComments)
 	if err != nil {
 		return nil, err
 	}
+	files := []*ast.File{f}
+	for _, n := range more {
+		g, err := parser.ParseFile(fset, n, nil, parser.SkipObjectResolution|parser.ParseComments)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, g)
+	}
 	info := newInfo()
 	conf := types.Config{FakeImportC: true, Importer: imp, Sizes: types.SizesFor("gc", "amd64"), GoVersion: goVersion(f)}
-	pkg, err := conf.Check("main", fset, []*ast.File{f}, info)
+	pkg, err := conf.Check("main", fset, files, info)
 	if err != nil {
 		return nil, err
 	}
-	return &Unit{Fset: fset, Files: []*ast.File{f}, Pkg: pkg, Info: info, Entry: entry}, nil
+	return &Unit{Fset: fset, Files: files, Pkg: pkg, Info: info, Entry: entry}, nil
 }
 
 // goVersion is the language version that a program asks for in its first
@@ -129,10 +137,15 @@ func runProgram(name string) int {
 		}
 		args = args[1:] // for the go command
 	}
+	var more []string
+	for len(args) > 0 && strings.HasSuffix(args[0], ".go") {
+		more = append(more, filepath.Join(filepath.Dir(name), args[0]))
+		args = args[1:]
+	}
 	os.Args = append([]string{strings.TrimSuffix(filepath.Base(name), ".go")}, args...)
 	fset := token.NewFileSet()
 	imp := newImporter(fset)
-	u, err := loadUnit(fset, imp, name, nil, "main")
+	u, err := loadUnit(fset, imp, name, nil, "main", more...)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "check:", err)
 		return 78

@@ -183,9 +183,10 @@ func (s *scheduler) needs(in ssa.Instruction) {
 			continue
 		}
 		s.place(v)
-		if !isInit(in) {
-			s.initialise(*r, in)
+		if st, ok := in.(*ssa.Store); ok && *r == st.Addr && isInit(in) {
+			continue
 		}
+		s.initialise(*r, in)
 	}
 }
 
@@ -248,7 +249,8 @@ func isLiteral(a *ssa.Alloc) bool {
 func (s *scheduler) waits(in ssa.Instruction) bool {
 	switch in := in.(type) {
 	case *ssa.UnOp:
-		return in.Op != token.ARROW
+		// A load for nothing checks a pointer, where it stands.
+		return in.Op != token.ARROW && used(in)
 	case *ssa.FieldAddr, *ssa.IndexAddr, *ssa.Field, *ssa.Index, *ssa.ChangeType, *ssa.ChangeInterface, *ssa.MakeClosure:
 		return true
 	case *ssa.Lookup:
