@@ -9,17 +9,18 @@ import (
 
 // bounder computes bounds of sets of rounds, each once.
 type bounder struct {
-	ctx   context.Context
-	set   *settings
-	t     *table
-	g     Topology
-	vals  []float64 // distinct delays; nil for a large cloud
-	kth   []float64 // kth[k]: the largest k-th smallest delay of a node
-	kthIn []float64 // the same for arriving links; kth itself where delays are symmetric
-	tour  float64   // the bound of any connected graph
-	memo  map[string]*setBound
-	steps int // of one search
-	sets  int // steps of counting neighbours of sets
+	ctx      context.Context
+	set      *settings
+	t        *table
+	g        Topology
+	vals     []float64 // distinct delays; nil for a large cloud
+	kth      []float64 // kth[k]: the largest k-th smallest delay of a node
+	kthIn    []float64 // the same for arriving links; kth itself where delays are symmetric
+	tour     float64   // the bound of any connected graph
+	directed float64   // that of a directed ring, where delays are directed
+	memo     map[string]*setBound
+	steps    int // of one search
+	sets     int // steps of counting neighbours of sets
 }
 
 // setBound is the bound of a set of skips used together.
@@ -53,7 +54,6 @@ func newBounder(ctx context.Context, set *settings, t *table, g Topology) *bound
 		if b.tour = t.secondSmallest(); t.sym {
 			b.tour = max(b.tour, t.biconnected())
 		} else {
-			b.tour = 0 // in the undirected sense; see tourBound for rings
 			either := &table{n: t.n, sym: true, d: make([]float64, t.n*t.n)}
 			for u := 0; u < t.n; u++ {
 				for v := 0; v < t.n; v++ {
@@ -61,6 +61,7 @@ func newBounder(ctx context.Context, set *settings, t *table, g Topology) *bound
 				}
 			}
 			b.tour = max(either.secondSmallest(), either.biconnected())
+			b.directed, _ = t.directedBound()
 		}
 	}
 	b.steps = max(200, min(3000, 300_000/t.n))
@@ -145,8 +146,7 @@ func (b *bounder) cheap(s *setBound) {
 	if n >= 3 && joined(n, s.skips) {
 		s.add(byTour, b.tour)
 		if !b.t.sym && hamiltonian(n, s.skips) {
-			x, _ := b.t.directedBound()
-			s.add(byTour, x)
+			s.add(byTour, b.directed)
 		}
 	}
 }
