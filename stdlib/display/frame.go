@@ -254,24 +254,33 @@ type structField struct {
 // in their place, as tags name them: `display:"name"` ("-" hides), `unit:"ms"`.
 func fieldsOf(t reflect.Type) []structField {
 	var fields []structField
-	for _, f := range reflect.VisibleFields(t) {
+	for _, f := range exportedFields(t) {
 		name := f.Tag.Get("display")
-		if !f.IsExported() || name == "-" || len(fields) == maxColumns {
+		if name == "-" || len(fields) == maxColumns {
 			continue
-		}
-		if f.Anonymous {
-			e := f.Type
-			if e.Kind() == reflect.Pointer {
-				e = e.Elem()
-			}
-			if e.Kind() == reflect.Struct && len(fieldsOf(e)) > 0 {
-				continue // its fields follow
-			}
 		}
 		if name == "" {
 			name = f.Name
 		}
 		fields = append(fields, structField{column{name, f.Tag.Get("unit")}, f.Index})
+	}
+	return fields
+}
+
+// exportedFields returns the exported fields of a struct type, those of embedded
+// structs in the place of the embedded one.
+func exportedFields(t reflect.Type) []reflect.StructField {
+	visible := reflect.VisibleFields(t)
+	var fields []reflect.StructField
+	for i, f := range visible {
+		// The fields that an embedded one promotes follow it directly.
+		promotes := false
+		for j := i + 1; f.Anonymous && j < len(visible) && len(visible[j].Index) > len(f.Index); j++ {
+			promotes = promotes || visible[j].IsExported()
+		}
+		if f.IsExported() && !promotes {
+			fields = append(fields, f)
+		}
 	}
 	return fields
 }

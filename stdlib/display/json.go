@@ -126,9 +126,9 @@ func (w *jsonWriter) value(v reflect.Value, depth int) any {
 		return object
 	case reflect.Struct:
 		object := map[string]any{}
-		for _, f := range reflect.VisibleFields(v.Type()) {
+		for _, f := range exportedFields(v.Type()) {
 			name, opts, _ := strings.Cut(f.Tag.Get("json"), ",")
-			if !f.IsExported() || f.Anonymous || name == "-" {
+			if name == "-" {
 				continue
 			}
 			if name == "" {

@@ -149,6 +149,33 @@ type grid2 [][]float64
 func (g grid2) Dims() (int, int)    { return len(g), len(g[0]) }
 func (g grid2) At(i, j int) float64 { return g[i][j] }
 
+type base struct{ ID int }
+
+type around struct {
+	base
+	*around // its own kind, embedded
+	time.Time
+	time.Duration
+	Name string
+}
+
+func TestEmbeddedFields(t *testing.T) {
+	v := []around{{base: base{7}, Duration: 2 * time.Second, Name: "a", Time: time.Unix(0, 0).UTC()}, {around: &around{base: base{8}}}}
+	var names []string
+	for _, c := range frameOf(v).columns {
+		names = append(names, c.name)
+	}
+	if got := strings.Join(names, " "); got != "ID Time Duration Name" {
+		t.Errorf("columns are %s", got)
+	}
+	if s := Table(v).String(); !strings.Contains(s, "a") {
+		t.Errorf("got\n%s", s)
+	}
+	if d := JSON(v[0]); d.Data[MIMETypeJSON].(map[string]any)["ID"] != int64(7) {
+		t.Errorf("JSON is %v", d.Data[MIMETypeJSON])
+	}
+}
+
 func TestNotTables(t *testing.T) {
 	for _, v := range []any{3, "a", []int{1, 2}, []string{"a"}, []link{}, map[string]int{}, [][]byte{{1}}, link{},
 		[]time.Time{time.Unix(0, 0)}, []struct{ x int }{{1}}, nilMatrix{}} {
