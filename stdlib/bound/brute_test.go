@@ -429,9 +429,9 @@ func TestSizerAgainstEnumeration(t *testing.T) {
 			for k := range bin {
 				bin[k] = k
 			}
-			s := newSizer(ho.orderer(p), p, bin, p+1, normRatio)
+			s := newSizer(bin, p+1, normRatio)
 			slope, _ := steepest(z, v, 1)
-			s.max(z, v, 1, slope/2)
+			s.max(ho.orderer(p), z, v, 1, slope/2)
 			want := make([]float64, p+1)
 			for m := 1; m < 1<<p; m++ {
 				if c.ok(m) {

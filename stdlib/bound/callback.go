@@ -195,6 +195,15 @@ type matroidOrder struct {
 	err error // first failure of the user's test
 }
 
+// orderError returns what went wrong in a user's test while it was asked for
+// orders.
+func orderError(o orderer) error {
+	if m, ok := o.(*matroidOrder); ok {
+		return m.err
+	}
+	return nil
+}
+
 func (o *matroidOrder) order(w []float64, out []int) []int {
 	sets, err := o.m.greedy([][]float64{w}, false)
 	if err != nil {

@@ -36,12 +36,16 @@ func (b *Bounds) Best() (Interval, error) {
 		for k := 1; k <= p; k++ {
 			top = max(top, b.CriticalOf(k, side))
 		}
-		s := newSizer(b.Family.kind.(hasOrder).orderer(p), p, make([]int, p+1), 1, func(k int, z, v float64) float64 {
+		o := b.Family.kind.(hasOrder).orderer(p)
+		s := newSizer(make([]int, p+1), 1, func(k int, z, v float64) float64 {
 			return z - b.CriticalOf(k, side)*math.Sqrt(max(v, 0))
 		})
-		s.max(b.x, b.plan.v, sign, top/(2*math.Sqrt(least)))
+		s.max(o, b.x, b.plan.v, sign, top/(2*math.Sqrt(least)))
+		if err := orderError(o); err != nil {
+			return Interval{}, err
+		}
 		if s.best[0] > 0 {
-			set = s.prefix(s.lam[0], s.size[0])
+			set = s.prefix(o, s.lam[0], s.size[0])
 		}
 	}
 	if len(set) == 0 {
@@ -57,10 +61,11 @@ func (b *Bounds) Best() (Interval, error) {
 }
 
 // prefix returns the heaviest set of size k at a slope.
-func (s *sizer) prefix(lam float64, k int) []int {
-	weigh(s.w, s.z, s.v, s.sign, lam)
+func (s *sizer) prefix(o orderer, lam float64, k int) []int {
+	w := make([]float64, len(s.z))
+	weigh(w, s.z, s.v, s.sign, lam)
 	var set []int
-	for _, i := range s.o.order(s.w, nil) {
+	for _, i := range o.order(w, nil) {
 		if s.v[i] > 0 && len(set) < k {
 			set = append(set, i)
 		}
@@ -103,13 +108,17 @@ func (b *Bounds) AtLeast(delta float64) (Interval, error) {
 	}
 	// Whether a size reaches 0 is all that matters: what is above is cut off,
 	// so the search of a size ends there.
-	s := newSizer(ho.orderer(p), p, bin, p+1, func(k int, z, v float64) float64 {
+	o := ho.orderer(p)
+	s := newSizer(bin, p+1, func(k int, z, v float64) float64 {
 		return min(z-b.CriticalOf(k, Lower)*math.Sqrt(max(v, 0)), 0)
 	})
-	s.max(x, b.plan.v, 1, top/(2*math.Sqrt(least)))
+	s.max(o, x, b.plan.v, 1, top/(2*math.Sqrt(least)))
+	if err := orderError(o); err != nil {
+		return Interval{}, err
+	}
 	for k := p; k >= 1; k-- {
 		if s.best[k] >= 0 {
-			iv := b.interval(sortedUnique(s.prefix(s.lam[k], k)))
+			iv := b.interval(sortedUnique(s.prefix(o, s.lam[k], k)))
 			iv.Name = fmt.Sprintf("largest set with mean ≥ %g", delta)
 			return iv, nil
 		}

@@ -175,7 +175,11 @@ func classify(v []float64, group []int) []class {
 		scale = (steps - 1) / (math.Log(hi) - base)
 	}
 	type key struct{ g, k int }
-	var flat [steps]class // of group −1 … the common case without a map
+	common := -1 // the first test's group: its classes need no map
+	if group != nil {
+		common = group[0]
+	}
+	var flat [steps]class
 	table := map[key]*class{}
 	for i, x := range v {
 		if x <= 0 {
@@ -190,7 +194,7 @@ func classify(v []float64, group []int) []class {
 			g = group[i]
 		}
 		c := &flat[k]
-		if g > 0 {
+		if g != common {
 			c = table[key{g, k}]
 			if c == nil {
 				c = &class{}

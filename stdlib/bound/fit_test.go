@@ -148,6 +148,39 @@ func TestSizeLimits(t *testing.T) {
 	}
 }
 
+// The closed form for limits by group, with free tests beside them.
+func TestClosedFormOfGroups(t *testing.T) {
+	p := 400
+	group := make([]int, p)
+	se, v := make([]float64, p), make([]float64, p)
+	r := newStream(22, 0)
+	var first, second []int
+	for i := range group {
+		group[i] = i % 4
+		se[i] = math.Exp(0.4 * r.norm())
+		v[i] = se[i] * se[i]
+		if i%4 == 1 {
+			first = append(first, i)
+		} else if i%4 == 2 {
+			second = append(second, i)
+		}
+	}
+	for _, f := range []*Family{PerGroup(group, []int{5, 10, 40, 100}), Laminar(p, [][]int{first, second}, []int{5, 20})} {
+		o := &Options{Sides: Lower, Draws: 4000, Family: f}
+		b, err := Fit(ctx, make([]float64, p), se, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pv, err := Critical(ctx, v, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if math.Abs(pv.C-b.C) > 0.1+3*b.CErr {
+			t.Errorf("%s: closed form %.3f, drawn %.3f±%.3f", f.Name, pv.C, b.C, b.CErr)
+		}
+	}
+}
+
 // Balanced critical values against the reference table.
 func TestBalance(t *testing.T) {
 	for _, c := range []struct {
@@ -728,5 +761,78 @@ func TestTheory(t *testing.T) {
 	}
 	if at(10, 1e7) >= at(20, 1e7) || at(10, 1e7) <= at(10, 1e8) || at(100, 10) != 1 {
 		t.Error("the theorem's bound must grow with p, fall with n and stop at 1")
+	}
+}
+
+// One family given three ways: a size limit, a matroid's test and a user's
+// oracle, both called in batches. The draws of T must be the same.
+func TestUserFamiliesCalibrateAsBuiltIn(t *testing.T) {
+	const p, k = 14, 4
+	est, se, n := make([]float64, p), make([]float64, p), make([]int, p)
+	r := newStream(86, 0)
+	for i := range est {
+		est[i], se[i], n[i] = r.norm(), math.Exp(r.norm()), 9
+	}
+	calls := 0
+	uniform := Matroid("at most 4", func(sets [][]int) []bool {
+		calls++
+		return sizes(sets, func(n int) bool { return n <= k })
+	})
+	user := Oracle("four heaviest", func(ws [][]float64) [][]int {
+		out := make([][]int, len(ws))
+		for b, w := range ws {
+			out[b], _ = (&topK{k: k}).best(w, nil)
+		}
+		return out
+	})
+	for _, sides := range []Sides{Both, Lower, Upper} {
+		var want *Bounds
+		for _, f := range []*Family{AtMost(k), uniform, user} {
+			for _, balance := range []bool{false, true} {
+				if f == user && balance {
+					continue
+				}
+				b, err := Fit(ctx, est, se, &Options{N: n, Sides: sides, Draws: 300, Family: f, Balance: balance})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if f.Name == "at most 4" && f != uniform && !balance {
+					want = b
+				}
+				if balance {
+					continue
+				}
+				for i := range b.T {
+					if math.Abs(b.T[i]-want.T[i]) > 1e-12*want.T[i] {
+						t.Fatalf("%s %v: draw %d is %v, want %v", f.Name, sides, i, b.T[i], want.T[i])
+					}
+				}
+				if _, err := b.Of([]int{0, 1, 2, 3, 4}); err == nil {
+					t.Errorf("%s accepts five tests", f.Name)
+				}
+				if _, err := b.Of([]int{0, 1, 2, 3}); err != nil {
+					t.Errorf("%s: %v", f.Name, err)
+				}
+			}
+		}
+	}
+	if calls > 12000 {
+		t.Errorf("the matroid's test was called %d times: not in batches", calls)
+	}
+	// An oracle that starts to lie during the calibration is found out.
+	asked := 0
+	liar := Oracle("turns lazy", func(ws [][]float64) [][]int {
+		asked++
+		out := make([][]int, len(ws))
+		for b, w := range ws {
+			out[b], _ = (&topK{k: k}).best(w, nil)
+			if asked > 3 && len(out[b]) > 1 {
+				out[b] = out[b][:1]
+			}
+		}
+		return out
+	})
+	if _, err := Fit(ctx, est, se, &Options{Draws: 300, Family: liar}); err == nil || !strings.Contains(err.Error(), "not the maximum") {
+		t.Errorf("an oracle that turns lazy: %v", err)
 	}
 }

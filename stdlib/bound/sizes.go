@@ -10,22 +10,26 @@ import (
 // slope λ are the heaviest member of size k, so one order serves all sizes.
 // Between two slopes the triangle rule of search says for each size whether a
 // better set can hide; the slope that is asked next is the chord of the size
-// with most to gain, so the search ends, and exactly.
+// with most to gain, so the search ends, and exactly. Like search it is a
+// machine, so that many can share one call of a user's function.
 type sizer struct {
-	o     orderer
-	z, v  []float64
-	sign  float64
 	score func(k int, z, v float64) float64 // k is the size
 	bin   []int                             // bin[k] of size k; a size is dropped where its bin has better
 	best  []float64                         // of each bin
 	lam   []float64                         // slope at which it was found
 	size  []int                             // and its size
-	w     []float64
-	ids   []int
-	spare []chain
-	calls int
-	tol   float64   // relative gain not worth a slope
-	over  []float64 // of each bin: what might be gained was left at this
+	tol   float64                           // relative gain not worth a slope
+	over  []float64                         // of each bin: what might be gained was left at this
+
+	z, v   []float64
+	sign   float64
+	lamMax float64
+	calls  int
+	phase  int // 0 asks slope 0, 1 asks lamMax, 2 splits
+	first  *chain
+	stack  []stretch
+	cur    stretch
+	ask    float64
 }
 
 // chain holds Z and V of the greedy prefixes 1…len at one slope.
@@ -34,69 +38,71 @@ type chain struct {
 	lam  float64
 }
 
-func newSizer(o orderer, p int, bin []int, bins int, score func(k int, z, v float64) float64) *sizer {
-	return &sizer{o: o, score: score, bin: bin, best: make([]float64, bins), lam: make([]float64, bins), size: make([]int, bins), over: make([]float64, bins), w: make([]float64, p)}
+// stretch is a range of slopes, and the sizes whose maximum may lie in it.
+type stretch struct {
+	a, b   *chain
+	active []int
 }
 
-// max fills best for the errors z and squared standard errors v. lamMax is a
-// slope above that of every optimum. Bins without a set get −Inf.
-func (s *sizer) max(z, v []float64, sign, lamMax float64) {
-	s.z, s.v, s.sign = z, v, sign
+func newSizer(bin []int, bins int, score func(k int, z, v float64) float64) *sizer {
+	return &sizer{score: score, bin: bin, best: make([]float64, bins), lam: make([]float64, bins), size: make([]int, bins), over: make([]float64, bins)}
+}
+
+// reset starts a search for the errors z and squared standard errors v. lamMax
+// is a slope above that of every optimum. Bins without a set stay at −Inf.
+func (s *sizer) reset(z, v []float64, sign, lamMax float64) {
+	s.z, s.v, s.sign, s.lamMax = z, v, sign, lamMax
 	for j := range s.best {
 		s.best[j], s.over[j] = math.Inf(-1), math.Inf(-1)
 	}
-	s.calls = 0
-	a := s.ask(0)
-	if lamMax > 0 {
-		b := s.ask(lamMax)
-		n := min(len(a.z), len(b.z))
-		active := make([]int, 0, n)
-		for k := 1; k <= n; k++ {
-			active = append(active, k)
-		}
-		s.between(a, b, active)
-		s.free(b)
-	}
-	s.free(a)
+	s.calls, s.phase, s.stack = 0, 0, s.stack[:0]
 }
 
-// ask orders the tests at a slope, and notes what its prefixes attain.
-func (s *sizer) ask(lam float64) chain {
-	s.calls++
-	weigh(s.w, s.z, s.v, s.sign, lam)
-	s.ids = s.o.order(s.w, s.ids[:0])
-	var c chain
-	if n := len(s.spare); n > 0 {
-		c = s.spare[n-1]
-		s.spare = s.spare[:n-1]
-	}
-	c.lam, c.z, c.v = lam, c.z[:0], c.v[:0]
-	var sz, sv float64
-	for _, i := range s.ids {
-		if s.v[i] <= 0 {
-			continue // without variance: excluded
+// max runs the search with an order of the sizer's own.
+func (s *sizer) max(o orderer, z, v []float64, sign, lamMax float64) {
+	s.reset(z, v, sign, lamMax)
+	w := make([]float64, len(z))
+	var ids []int
+	for {
+		lam, more := s.next()
+		if !more {
+			return
 		}
-		sz += s.sign * s.z[i]
-		sv += s.v[i]
-		c.z = append(c.z, sz)
-		c.v = append(c.v, sv)
-		k := len(c.z)
-		j := s.bin[k]
-		if f := s.score(k, sz, sv); f > s.best[j] {
-			s.best[j], s.lam[j], s.size[j] = f, lam, k
-		}
+		weigh(w, z, v, sign, lam)
+		ids = o.order(w, ids[:0])
+		s.feed(ids)
 	}
-	return c
 }
 
-func (s *sizer) free(c chain) { s.spare = append(s.spare, c) }
+// next returns the slope at which an order is wanted, or false at the end.
+func (s *sizer) next() (float64, bool) {
+	switch {
+	case s.phase == 0:
+		s.ask = 0
+		return 0, true
+	case s.phase == 1 && s.lamMax <= 0:
+		return 0, false
+	case s.phase == 1:
+		s.ask = s.lamMax
+		return s.ask, true
+	}
+	for len(s.stack) > 0 {
+		s.cur = s.stack[len(s.stack)-1]
+		s.stack = s.stack[:len(s.stack)-1]
+		if s.ask = s.choose(); s.ask > 0 {
+			return s.ask, true
+		}
+	}
+	return 0, false
+}
 
-// between searches slopes strictly between those of a and b for the sizes
-// that are active.
-func (s *sizer) between(a, b chain, active []int) {
-	keep := active[:0:0]
+// choose drops the sizes of the current stretch that are settled, and returns
+// the slope to ask for, 0 if none is left.
+func (s *sizer) choose() float64 {
+	a, b := s.cur.a, s.cur.b
+	var keep []int
 	most, next := 0.0, 0.0
-	for _, k := range active {
+	for _, k := range s.cur.active {
 		az, av, bz, bv := a.z[k-1], a.v[k-1], b.z[k-1], b.v[k-1]
 		if !(av > bv) || az <= 0 {
 			continue
@@ -107,10 +113,11 @@ func (s *sizer) between(a, b chain, active []int) {
 		if v <= 0 {
 			v = math.SmallestNonzeroFloat64
 		}
-		best := s.best[s.bin[k]]
+		j := s.bin[k]
+		best := s.best[j]
 		f := s.score(k, z, v)
 		if f <= best+max(s.tol, 1e-13)*math.Abs(best) {
-			if j := s.bin[k]; f > best {
+			if f > best {
 				s.over[j] = max(s.over[j], f)
 			}
 			continue
@@ -124,28 +131,64 @@ func (s *sizer) between(a, b chain, active []int) {
 			most, next = gain, lm
 		}
 	}
-	if next == 0 {
-		return
+	s.cur.active = keep
+	return next
+}
+
+// feed takes the greedy order at the slope asked for.
+func (s *sizer) feed(ids []int) {
+	s.calls++
+	c := &chain{lam: s.ask, z: make([]float64, 0, len(ids)), v: make([]float64, 0, len(ids))}
+	var sz, sv float64
+	for _, i := range ids {
+		if s.v[i] <= 0 {
+			continue // without variance: excluded
+		}
+		sz += s.sign * s.z[i]
+		sv += s.v[i]
+		c.z = append(c.z, sz)
+		c.v = append(c.v, sv)
+		k := len(c.z)
+		j := s.bin[k]
+		if f := s.score(k, sz, sv); f > s.best[j] {
+			s.best[j], s.lam[j], s.size[j] = f, s.ask, k
+		}
 	}
-	m := s.ask(next)
-	n := len(m.z)
-	inner := keep[:0]
-	for _, k := range keep {
-		if k > n {
+	switch s.phase {
+	case 0:
+		s.first, s.phase = c, 1
+	case 1:
+		s.phase = 2
+		all := make([]int, min(len(s.first.z), len(c.z)))
+		for k := range all {
+			all[k] = k + 1
+		}
+		s.stack = append(s.stack, stretch{s.first, c, all})
+	default:
+		s.split(c)
+	}
+}
+
+// split puts back the two halves of the current stretch at m.
+func (s *sizer) split(m *chain) {
+	a, b := s.cur.a, s.cur.b
+	inner := s.cur.active[:0]
+	for _, k := range s.cur.active {
+		if k > len(m.z) {
 			continue
 		}
 		// Where the chord of size k has this slope and nothing lies above it,
 		// the chord is an edge: the size is settled.
 		lm := (a.z[k-1] - b.z[k-1]) / (a.v[k-1] - b.v[k-1])
-		gain := (m.z[k-1] - next*m.v[k-1]) - (a.z[k-1] - next*a.v[k-1])
-		if math.Abs(lm-next) <= 1e-12*next && gain <= 1e-12*(math.Abs(a.z[k-1])+next*a.v[k-1]) {
+		gain := (m.z[k-1] - m.lam*m.v[k-1]) - (a.z[k-1] - m.lam*a.v[k-1])
+		if math.Abs(lm-m.lam) <= 1e-12*m.lam && gain <= 1e-12*(math.Abs(a.z[k-1])+m.lam*a.v[k-1]) {
 			continue
 		}
 		inner = append(inner, k)
 	}
-	s.between(a, m, inner)
-	s.between(m, b, inner)
-	s.free(m)
+	if len(inner) > 0 {
+		s.stack = append(s.stack, stretch{m, b, inner}, stretch{a, m, inner})
+	}
 }
 
 // normRatio is Z/√V whatever the sign of Z: a size whose best sum is negative
@@ -205,37 +248,95 @@ func sizeMaxima(ctx context.Context, pl *plan, o *Options, bin []int, bins int) 
 		return nil, errorf("no maximum by size for this family, in Balance or Freedom (%q); use All, AtMost, PerGroup, Laminar or Matroid", o.Family.Name)
 	}
 	work := *o
-	if _, user := o.Family.kind.(*matroidKind); user {
-		work.Workers = 1
-	}
 	rows := make([][]float64, o.Draws)
+	block := blockSize(pl.cost() * 20)
+	newWork := func() *sizer {
+		s := newSizer(bin, bins, normRatio)
+		s.tol = sizeTolerance
+		return s
+	}
 	start := func() func(lo, hi int) error {
 		ord := ho.orderer(p)
-		s := newSizer(ord, p, bin, bins, normRatio)
-		s.tol = sizeTolerance
+		s := newWork()
 		d := pl.drawer()
 		return func(lo, hi int) error {
 			for b := lo; b < hi; b++ {
 				r := newStream(o.Seed, uint64(b))
 				z, v := d.draw(&r)
-				var row []float64
 				for _, sign := range signs(o.Sides) {
 					slope, _ := steepest(z, v, sign)
-					s.max(z, v, sign, slope/2)
-					for j, x := range s.best {
-						row = append(row, max(x, s.over[j]))
-					}
-				}
-				rows[b] = row
-				if m, ok := ord.(*matroidOrder); ok && m.err != nil {
-					return m.err
+					s.max(ord, z, v, sign, slope/2)
+					rows[b] = append(rows[b], s.maxima()...)
 				}
 			}
 			return nil
 		}
 	}
-	n, err := parallel(ctx, "draws", &work, o.Draws, blockSize(pl.cost()*20), start)
+	if m, user := o.Family.kind.(*matroidKind); user {
+		work.Workers, block = 1, 64
+		start = func() func(lo, hi int) error { return matroidSizes(pl, o, m, newWork, rows) }
+	}
+	n, err := parallel(ctx, "draws", &work, o.Draws, block, start)
 	return rows[:n], err
+}
+
+// maxima returns the maximum of each bin, or what bounds it.
+func (s *sizer) maxima() []float64 {
+	out := make([]float64, len(s.best))
+	for j, x := range s.best {
+		out[j] = max(x, s.over[j])
+	}
+	return out
+}
+
+// matroidSizes runs the searches of a block of draws in step, so that a step
+// of greed costs one call of the matroid's test for all of them.
+func matroidSizes(pl *plan, o *Options, m *matroidKind, newWork func() *sizer, rows [][]float64) func(lo, hi int) error {
+	d := pl.drawer()
+	return func(lo, hi int) error {
+		type job struct {
+			s *sizer
+			w []float64
+		}
+		var all []job
+		for b := lo; b < hi; b++ {
+			r := newStream(o.Seed, uint64(b))
+			dz, dv := d.draw(&r)
+			z, v := append([]float64(nil), dz...), append([]float64(nil), dv...)
+			for _, sign := range signs(o.Sides) {
+				j := job{newWork(), make([]float64, len(z))}
+				slope, _ := steepest(z, v, sign)
+				j.s.reset(z, v, sign, slope/2)
+				all = append(all, j)
+			}
+		}
+		live := append([]job(nil), all...)
+		for len(live) > 0 {
+			var ws [][]float64
+			next := live[:0]
+			for _, j := range live {
+				lam, more := j.s.next()
+				if more {
+					weigh(j.w, j.s.z, j.s.v, j.s.sign, lam)
+					ws = append(ws, j.w)
+					next = append(next, j)
+				}
+			}
+			live = next
+			orders, err := m.greedy(ws, false)
+			if err != nil {
+				return err
+			}
+			for i, j := range live {
+				j.s.feed(orders[i])
+			}
+		}
+		for i, j := range all {
+			b := lo + i/len(signs(o.Sides))
+			rows[b] = append(rows[b], j.s.maxima()...)
+		}
+		return nil
+	}
 }
 
 // balanced draws the standardised maximum: the largest (M_k − m_k)/s_k over
