@@ -24,8 +24,8 @@ class KernelTests(kit.KernelTests):
     code_hello_world = 'import "fmt"\nfmt.Println("hello, world")'
     code_stderr = 'import ("fmt"; "os")\nfmt.Fprintln(os.Stderr, "oops")'
     completion_samples = [
-        {"text": "strings.HasP", "matches": {"strings.HasPrefix"}},
-        {"text": 'import "math"\nmath.Sq', "matches": {"math.Sqrt"}},
+        {"text": "strings.HasP", "matches": {"HasPrefix"}},
+        {"text": 'import "math"\nmath.Cb', "matches": {"Cbrt"}},
         {"text": "answer := 42; ans", "matches": {"answer"}},
     ]
     complete_code_samples = ["1", "x := 1", "func f() int {\n\treturn 1\n}", "type T struct{}", "// words", ""]
