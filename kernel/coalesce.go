@@ -71,7 +71,7 @@ func (c *coalescer) add(fd int, b []byte) {
 
 // crashWords start the lines by which the Go runtime says that it gives up.
 var crashWords = [][]byte{
-	[]byte("panic: "), []byte("fatal error: "), []byte("runtime: "), []byte("unexpected fault address "),
+	[]byte("panic: "), []byte("fatal error: "), []byte("runtime: "), []byte("runtime/cgo: "), []byte("unexpected fault address "),
 	[]byte("SIGQUIT: "), []byte("SIGABRT: "), []byte("SIGSEGV: "), []byte("SIGBUS: "), []byte("SIGILL: "),
 	[]byte("SIGFPE: "), []byte("SIGTRAP: "), []byte("SIGSYS: "), []byte("sched: no task"),
 }

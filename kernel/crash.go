@@ -50,9 +50,9 @@ func autopsy(p *process, opt *SessionOptions) death {
 	case p.endReason() == endPipe || strings.HasPrefix(fatal, "runtime: netpoll"):
 		d.name, d.value = ErrCrash, "the cell wrote to, or closed, the file descriptors above 2 that belong to the kernel"
 	case strings.Contains(words, "goroutine stack exceeds") || fatal == "stack overflow":
-		d.name, d.value = ErrStackOverflow, "a goroutine's stack grew past its limit of 1 GB: does the recursion end?"
+		d.name, d.value = ErrStackOverflow, "a goroutine's stack grew past its limit of "+byteText(maxStack(opt.MemoryLimit))+": does the recursion end?"
 	case strings.Contains(fatal, "out of memory") || strings.Contains(fatal, "cannot allocate memory") || strings.Contains(words, "runtime: cannot allocate") ||
-		strings.Contains(words, "failed to create new OS thread"): // its stack counts too
+		strings.Contains(words, "failed to create new OS thread") || strings.Contains(words, "pthread_create failed"): // its stack counts too
 		d.name, d.value = ErrOutOfMemory, "the process needed more memory than its limit"
 		if opt.MemoryLimit > 0 {
 			d.value += fmt.Sprintf(" of %s", byteText(opt.MemoryLimit))
@@ -64,6 +64,9 @@ func autopsy(p *process, opt *SessionOptions) death {
 		d.name, d.value = ErrFatal, fatal
 	case panicked != "":
 		d.name, d.value = ErrPanic, panicked
+	case !p.isReady():
+		d.name, d.value = ErrCrash, fmt.Sprintf("the Go process that runs cells does not start: %s", p.state)
+		d.raw = firstLines(strings.ToValidUTF8(p.said, "\uFFFD"), 30)
 	case signal != "":
 		d.name, d.value = ErrCrash, "the process was ended by the signal "+strings.ToUpper(signal[:1])+signal[1:]
 	default:

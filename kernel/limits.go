@@ -10,6 +10,17 @@ import (
 // defaultOutput is how many bytes of stream text a cell may show.
 const defaultOutput = 10 << 20
 
+// maxStack is how deep a goroutine's stack may grow in a worker of a memory
+// limit: half of Go's own limit, so that endless recursion ends in a second,
+// and little enough that the stack and its copy fit.
+func maxStack(memory int64) int64 {
+	const most = 512 << 20
+	if memory > 0 {
+		return min(most, memory/4)
+	}
+	return most
+}
+
 // parseBytes reads a size such as 512MB, 1.5 GiB, 1000000, or "none" (-1).
 // Units are powers of 1024.
 func parseBytes(s string) (int64, error) {

@@ -28,6 +28,7 @@ type process struct {
 
 	mu       sync.Mutex
 	reason   string // why this side ended it
+	said     string // before the first cell
 	calls    map[uint64]chan packet
 	lastCall uint64
 }
@@ -229,6 +230,25 @@ func (p *process) end(reason string) {
 	case <-p.gone: // the group's number may be another's by now
 	default:
 		p.killGroup()
+	}
+}
+
+// early keeps the end of what a worker prints before its first cell: if it
+// does not come up, that says why.
+func (p *process) early(text string) {
+	const keep = 2000
+	p.mu.Lock()
+	p.said += text
+	p.said = p.said[max(0, len(p.said)-keep):]
+	p.mu.Unlock()
+}
+
+func (p *process) isReady() bool {
+	select {
+	case <-p.ready:
+		return true
+	default:
+		return false
 	}
 }
 

@@ -86,7 +86,7 @@ func (s *Session) died(p *process) {
 			next = nil
 		}
 		s.worker, s.replace = next, false
-		resubmit := next != nil && r != nil && !r.started
+		resubmit := next != nil && r != nil && !r.started && reason == ""
 		if resubmit {
 			defer s.submit(next, r)
 		}

@@ -149,15 +149,10 @@ func (s *Session) Execute(ctx context.Context, cell Cell, opt ExecuteOptions, ou
 	s.running = r
 	s.routes.add(r.route)
 	s.mu.Unlock()
+	stop := context.AfterFunc(ctx, func() { s.interrupt(r) })
+	defer stop()
 	s.submit(p, r)
-
-	var result Result
-	select {
-	case result = <-r.done:
-	case <-ctx.Done():
-		s.interrupt(r)
-		result = <-r.done
-	}
+	result := <-r.done
 	close(r.over)
 	r.route.ended()
 	s.mu.Lock()
@@ -214,6 +209,7 @@ func (s *Session) processText(p *process, fd int, text string) {
 	foreign := p != s.worker
 	s.mu.Unlock()
 	if r == nil || foreign { // of a spare, or before the first cell
+		p.early(text)
 		s.opt.Log("kernel: worker: %s", strings.TrimRight(text, "\n"))
 		return
 	}
@@ -372,7 +368,7 @@ func (s *Session) insist(r *run) {
 	}
 	q := newPacket(askInterrupt, nil)
 	q.Cell = r.cell.ID
-	p.send(q)
+	go p.send(q) // a worker that is stopped does not read
 	if r.wait(s.opt.Grace) {
 		return
 	}
@@ -432,7 +428,8 @@ func (s *Session) Close() error {
 		p.mu.Lock()
 		p.reason = endClose
 		p.mu.Unlock()
-		if !running && p.send(newPacket(askClose, nil)) == nil {
+		if !running {
+			go p.send(newPacket(askClose, nil))
 			select { // Engine.Close may have temporary files to remove
 			case <-p.gone:
 			case <-time.After(500 * time.Millisecond):

@@ -216,6 +216,19 @@ func TestInterrupt(t *testing.T) {
 	s.must("get z")
 }
 
+// TestStoppedWorker stops the process itself, so that it reads no request.
+func TestStoppedWorker(t *testing.T) {
+	s := newSession(t, kernel.SessionOptions{Grace: 100 * time.Millisecond, Patience: 100 * time.Millisecond})
+	s.must("declare T int")
+	syscall.Kill(s.PIDs()[0], syscall.SIGSTOP)
+	time.AfterFunc(100*time.Millisecond, s.Interrupt)
+	s.fails(kernel.ErrInterrupted, "print "+strings.Repeat("more than a pipe holds ", 1<<16))
+	s.alive()
+	s.must("get T")
+	syscall.Kill(s.PIDs()[0], syscall.SIGSTOP)
+	s.Close()
+}
+
 func TestContextInterrupts(t *testing.T) {
 	s := newSession(t, kernel.SessionOptions{})
 	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
@@ -446,8 +459,8 @@ func TestWorkerThatCannotStart(t *testing.T) {
 	}
 	s := newSession(t, kernel.SessionOptions{Argv: []string{"/bin/sh", "-c", "echo no engine >&2; exit 7"}})
 	result, _ := s.run("print x")
-	if result.Err == nil {
-		t.Error("a cell ran without a worker")
+	if result.Err == nil || !strings.Contains(result.Err.Value, "does not start") || !strings.Contains(strings.Join(result.Err.Traceback, "\n"), "no engine") {
+		t.Errorf("a cell without a worker: %+v", result.Err)
 	}
 }
 

@@ -33,6 +33,7 @@ func openPipes() (requests, events *os.File, err error) {
 // prepareWorker sets the memory limit and makes this process, not the front,
 // the one that the system ends when memory runs out.
 func prepareWorker(memory int64) {
+	debug.SetMaxStack(int(maxStack(memory)))
 	if memory > 0 {
 		limitData(memory)
 		// The collector works harder before that.
