@@ -88,8 +88,8 @@ func cellOf(v reflect.Value, methods bool) (c cell) {
 	case reflect.String:
 		return wordCell(v.String())
 	case reflect.Pointer:
-		if v.Elem().Kind() != reflect.Struct {
-			return cellOf(v.Elem(), methods)
+		if k := v.Elem().Kind(); k != reflect.Struct && k != reflect.Pointer && k != reflect.Interface {
+			return cellOf(v.Elem(), methods) // one step: a pointer may lead to itself
 		}
 	}
 	p := &printer{left: cellFull, methods: methods, path: map[visit]bool{}}

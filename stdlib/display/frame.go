@@ -37,9 +37,7 @@ func frameOf(v any) *frame {
 		return matrixFrame(m.Dims, m.At)
 	}
 	rv := reflect.ValueOf(v)
-	for rv.Kind() == reflect.Pointer && !rv.IsNil() {
-		rv = rv.Elem()
-	}
+	rv = follow(rv)
 	switch rv.Kind() {
 	case reflect.Slice, reflect.Array:
 		if rv.Len() == 0 {
@@ -82,10 +80,7 @@ func matrixFrame(dims func() (int, int), at func(i, j int) float64) (f *frame) {
 // listFrame is a slice or array of structs, of maps with string keys, or of
 // lists.
 func listFrame(v reflect.Value) *frame {
-	elem := v.Type().Elem()
-	for elem.Kind() == reflect.Pointer {
-		elem = elem.Elem()
-	}
+	elem := pointed(v.Type().Elem())
 	f := &frame{rows: v.Len(), index: true, kind: typeName(v.Type())}
 	switch {
 	case elem.Kind() == reflect.Struct:
@@ -191,9 +186,7 @@ func mapFrame(v reflect.Value) *frame {
 	}
 	entries := sortedEntries(v, surveyRows)
 	f := &frame{rows: v.Len(), known: len(entries), kind: typeName(v.Type()), columns: []column{{name: "key"}}}
-	for elem.Kind() == reflect.Pointer {
-		elem = elem.Elem()
-	}
+	elem = pointed(elem)
 	if elem.Kind() == reflect.Struct {
 		if fields := fieldsOf(elem); len(fields) > 0 {
 			for _, x := range fields {
@@ -298,12 +291,30 @@ func fieldAt(v reflect.Value, index []int) reflect.Value {
 	return field
 }
 
+// maxPointers is how many pointers in a row are followed: a pointer type may
+// point to itself.
+const maxPointers = 16
+
 // follow goes through pointers and interfaces; invalid at a nil one.
 func follow(v reflect.Value) reflect.Value {
-	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
+	for range maxPointers {
+		if v.Kind() != reflect.Pointer && v.Kind() != reflect.Interface {
+			return v
+		}
 		v = v.Elem()
 	}
-	return v
+	return reflect.Value{}
+}
+
+// pointed is the type that a pointer type leads to.
+func pointed(t reflect.Type) reflect.Type {
+	for range maxPointers {
+		if t.Kind() != reflect.Pointer {
+			break
+		}
+		t = t.Elem()
+	}
+	return t
 }
 
 // scalarFrame is a list of anything, one element to a row.

@@ -213,11 +213,16 @@ func hostile() map[string]any {
 	for range 40 { // 2^40 leaves if followed blindly
 		wide = node{wide, wide}
 	}
+	var self selfPtr
+	self = &self
+	var selfAny any
+	selfAny = &selfAny
 	bigMap := map[int]float64{}
 	for i := range 300_000 {
 		bigMap[i] = float64(i)
 	}
 	return map[string]any{
+		"self": self, "selves": []selfPtr{self, nil}, "selfAny": selfAny, "selfMaps": map[string]selfPtr{"a": self},
 		"nil": nil, "cyclic": cyclic, "selfSlice": selfSlice, "selfMap": selfMap, "deep": deep, "wide": wide,
 		"bytes": make([]byte, 1<<30), "floats": make([]float64, 1<<27), "map": bigMap,
 		"string": strings.Repeat("x\xff", 1<<22), "rows": make([]loop, 1_000_000), "grid": make([][]float64, 100_000),
@@ -229,6 +234,8 @@ func hostile() map[string]any {
 		"badUTF8": []string{"ok", "\xff\xfe", "a\x00b\x1b[31m"}, "structs": []struct{ V any }{{cyclic}, {deep}, {nil}},
 	}
 }
+
+type selfPtr *selfPtr
 
 type wrapped struct{ err error }
 
