@@ -57,6 +57,11 @@ const maxMatches = 1000
 // does not wait for a running cell. A cell of usual size takes 1 to 20 ms.
 func (e *Engine) Complete(ctx context.Context, code string, cursor int) Completion {
 	cursor = clamp(code, cursor)
+	if from, to := around(code, cursor); to-from < len(code) {
+		c := e.Complete(ctx, code[from:to], cursor-from)
+		c.Start, c.End = c.Start+from, c.End+from
+		return c
+	}
 	src := clean(code)
 	if c, ok := e.completeMagic(src, cursor); ok {
 		return c

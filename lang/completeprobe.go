@@ -8,6 +8,7 @@ import (
 	"maps"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // probe is a cell as the type checker sees it, with a mark at the cursor.
@@ -22,9 +23,31 @@ type probe struct {
 // patience is how long a broken cell is repaired for.
 const patience = 15 * time.Millisecond
 
-// maxProbe is the size of a cell beyond which only the line at the cursor is
-// looked at.
-const maxProbe = 128 << 10
+// maxProbe is the size of a cell beyond which only the lines around the cursor
+// are looked at.
+const maxProbe = 64 << 10
+
+// around returns the span of whole lines near the cursor, of at most maxProbe
+// bytes but for lines that are longer.
+func around(code string, cursor int) (start, end int) {
+	if len(code) <= maxProbe {
+		return 0, len(code)
+	}
+	start, end = max(0, cursor-maxProbe/2), min(len(code), cursor+maxProbe/2)
+	if i := strings.IndexByte(code[start:cursor], '\n'); i >= 0 && start > 0 {
+		start += i + 1
+	}
+	if i := strings.LastIndexByte(code[cursor:end], '\n'); i >= 0 && end < len(code) {
+		end = cursor + i
+	}
+	for start > 0 && start < cursor && !utf8.RuneStart(code[start]) {
+		start++
+	}
+	for end < len(code) && end > cursor && !utf8.RuneStart(code[end]) {
+		end--
+	}
+	return start, end
+}
 
 // probe repairs the cell with a mark in place of code[start:end] and checks it
 // against a copy of the session, so that a running cell is not waited for.
@@ -58,7 +81,7 @@ func (e *Engine) probe(code string, start, end int) *probe {
 		p.c = c
 		return c.info != nil && len(c.files) > 0 && p.find()
 	}
-	if len(code) <= maxProbe && try(repair(code, start, end, time.Now().Add(patience))) {
+	if try(repair(code, start, end, time.Now().Add(patience))) {
 		return p
 	}
 	if try(bare(code, start, end)) {

@@ -18,6 +18,9 @@ import (
 // not look at values while one runs.
 func (e *Engine) Inspect(ctx context.Context, code string, cursor, detail int) display.Bundle {
 	cursor = clamp(code, cursor)
+	if from, to := around(code, cursor); to-from < len(code) {
+		return e.Inspect(ctx, code[from:to], cursor-from, detail)
+	}
 	src := clean(code)
 	if b, ok := e.inspectMagic(src, cursor); ok {
 		return b

@@ -55,23 +55,41 @@ func judge(src string) state {
 		return stateWrong
 	}
 	items := wholeItems(src)
-	for i, it := range items {
-		last := i == len(items)-1
-		end := it.end
-		if last {
-			end = len(src)
-		}
-		switch s := judgeItem(it.kind, src[it.start:end]); {
-		case s == stateWrong, s == stateOpen && !last:
-			return stateWrong
-		case s == stateOpen:
-			return stateOpen
-		}
-	}
 	if len(items) == 0 {
 		return openComment(src)
 	}
-	return stateWhole
+	last := items[len(items)-1]
+	if !allWhole(src, items[:len(items)-1]) {
+		return stateWrong
+	}
+	return judgeItem(last.kind, src[last.start:])
+}
+
+// allWhole reports whether items parse that others follow. They are parsed in
+// one go, however many there are.
+func allWhole(src string, items []item) bool {
+	var imports, decls, stmts strings.Builder
+	for _, it := range items {
+		text := src[it.start:it.end]
+		switch it.kind {
+		case clauseItem:
+			if syntaxError(text+"\n") >= 0 {
+				return false
+			}
+		case importItem:
+			imports.WriteString(text + "\n")
+		case stmtItem:
+			stmts.WriteString(text + "\n")
+		case funcItem:
+			if !strings.Contains(text, "{") {
+				return false // it needs a body
+			}
+			decls.WriteString(text + "\n")
+		default:
+			decls.WriteString(text + "\n")
+		}
+	}
+	return syntaxError("package p\n"+imports.String()+decls.String()+"func _(){\n"+stmts.String()+"}\n") < 0
 }
 
 // wholeItems returns the items of the source, those that split cuts at the
@@ -80,7 +98,7 @@ func wholeItems(src string) []item {
 	items, _ := split(src)
 	var out []item
 	for _, it := range items {
-		if n := len(out); n > 0 && it.start > 0 && headerOpen(src[out[n-1].start:out[n-1].end]) && strings.Contains(src[out[n-1].end:it.start], ";") {
+		if n := len(out); n > 0 && strings.Contains(src[out[n-1].end:it.start], ";") && headerOpen(src[out[n-1].start:out[n-1].end]) {
 			out[n-1].end = it.end
 			continue
 		}

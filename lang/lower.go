@@ -357,12 +357,14 @@ func (w *lowerer) walk(n ast.Node) {
 		case *ast.ForStmt:
 			w.check(n.Body)
 		case *ast.RangeStmt:
-			w.check(n.Body)
-		case *ast.FuncLit:
-			w.check(n.Body)
-		case *ast.FuncDecl:
-			if n.Body != nil && w.mayRecurse(n) {
+			if !w.brief(n) {
 				w.check(n.Body)
+			}
+		case *ast.FuncLit:
+			w.checkCalls(n.Body)
+		case *ast.FuncDecl:
+			if n.Body != nil {
+				w.checkCalls(n.Body)
 			}
 		case *ast.GoStmt:
 			w.guard(n)
@@ -379,45 +381,6 @@ func (w *lowerer) walk(n ast.Node) {
 		}
 		return true
 	})
-}
-
-func (w *lowerer) check(body *ast.BlockStmt) {
-	if w.raw || body == nil || w.l.c.ours(body.Lbrace) {
-		return
-	}
-	w.add(runEdit, w.off(body.Lbrace)+1, 0, " "+rtName+".Check();")
-}
-
-// mayRecurse reports whether the function calls one that a cell declares, or
-// one that it does not know: without such a call it can't run for ever but in
-// a loop.
-func (w *lowerer) mayRecurse(f *ast.FuncDecl) bool {
-	found := false
-	ast.Inspect(f.Body, func(n ast.Node) bool {
-		call, ok := n.(*ast.CallExpr)
-		if !ok || found {
-			return !found
-		}
-		switch fun := ast.Unparen(call.Fun).(type) {
-		case *ast.Ident:
-			switch o := w.l.c.info.Uses[fun].(type) {
-			case *types.Func:
-				found = isSession(o)
-			case *types.Var:
-				found = true
-			}
-		case *ast.SelectorExpr:
-			if o, ok := w.l.c.info.Uses[fun.Sel].(*types.Func); ok {
-				found = o.Pkg() != nil && o.Pkg().Path() == unitPath
-			} else if _, ok := w.l.c.info.Uses[fun.Sel].(*types.Var); ok {
-				found = true
-			}
-		case *ast.IndexExpr, *ast.IndexListExpr:
-			found = true
-		}
-		return !found
-	})
-	return found
 }
 
 // isSession reports whether the object is declared at the top of a cell.
@@ -553,62 +516,6 @@ func (w *lowerer) rename(n ast.Node, d *decl) {
 		return
 	}
 	*w.edits = append(*w.edits, edit{at: w.off(id.Pos()), n: len(id.Name), with: id.Name, what: declEdit, d: d})
-}
-
-// replaced are the functions of compiled packages that a cell must not call as
-// they are: they would end the process, sleep through an interrupt or print to
-// another cell.
-var replaced = map[string]string{
-	"fmt.Print": "Print", "fmt.Println": "Println", "fmt.Printf": "Printf",
-	"os.Exit": "OSExit", "time.Sleep": "Sleep",
-	"log.Fatal": "LogFatal", "log.Fatalf": "LogFatalf", "log.Fatalln": "LogFatalln",
-}
-
-func (w *lowerer) replaceCall(s *ast.SelectorExpr) bool {
-	id, ok := s.X.(*ast.Ident)
-	if !ok || w.raw {
-		return false
-	}
-	p, ok := w.l.c.info.Uses[id].(*types.PkgName)
-	if !ok {
-		return false
-	}
-	name, ok := replaced[p.Imported().Path()+"."+s.Sel.Name]
-	if !ok {
-		return false
-	}
-	w.imports[id.Name] = p.Imported().Path()
-	at := w.off(s.Pos())
-	w.add(runEdit, at, w.off(s.End())-at, rtName+"."+name)
-	return true
-}
-
-// guard keeps a panic in a goroutine from ending the process.
-func (w *lowerer) guard(g *ast.GoStmt) {
-	if w.raw {
-		return
-	}
-	if lit, ok := ast.Unparen(g.Call.Fun).(*ast.FuncLit); ok {
-		w.add(runEdit, w.off(lit.Body.Lbrace)+1, 0, " defer "+rtName+".Guard();")
-		return
-	}
-	tv := w.l.c.info.Types[g.Call.Fun]
-	if tv.Type == nil || tv.IsBuiltin() || tv.IsType() {
-		return
-	}
-	sig, ok := tv.Type.Underlying().(*types.Signature)
-	if !ok || sig.Variadic() || sig.Results().Len() > 0 || sig.Params().Len() > 4 || len(g.Call.Args) != sig.Params().Len() {
-		return
-	}
-	if w.l.c.ours(g.Call.Lparen) {
-		return
-	}
-	*w.edits = append(*w.edits, edit{at: w.off(g.Call.Fun.Pos()), with: rtName + ".Go" + strconv.Itoa(sig.Params().Len()) + "(", what: runEdit, rank: opening})
-	comma := ", "
-	if sig.Params().Len() == 0 {
-		comma = ""
-	}
-	w.add(runEdit, w.off(g.Call.Lparen), 1, comma)
 }
 
 // show adds the edit that shows the value of the cell's last expression.
