@@ -117,7 +117,7 @@ func startProcess(opt *SessionOptions, owner processOwner) (*process, error) {
 		prefix: fencePrefix(token),
 		packet: func(q packet) { p.packet(q, owner) },
 		text:   func(fd int, text string) { owner.processText(p, fd, text) },
-		broken: func(error) { p.end(endPipe) },
+		broken: p.broken,
 	}
 	pumped := make(chan struct{})
 	go func() {
@@ -158,6 +158,16 @@ func (p *process) wait(pump *pump, pumped chan struct{}, files []*os.File, owner
 	p.calls = nil
 	p.mu.Unlock()
 	close(p.gone)
+}
+
+// broken ends a worker whose packet pipe holds nonsense, or has been closed:
+// that is how a worker ends, too, so it gets a moment to do so by itself.
+func (p *process) broken(err error) {
+	if errors.Is(err, errPacket) {
+		p.end(endPipe)
+		return
+	}
+	time.AfterFunc(time.Second, func() { p.end(endPipe) })
 }
 
 // packet sorts out what concerns the process alone.
@@ -219,7 +229,8 @@ func (p *process) call(ctx context.Context, q packet) (packet, error) {
 	}
 }
 
-// end kills the process and all it started. The first reason stays.
+// end kills the process and all it started. The first reason stays. It does
+// nothing to a process that is gone.
 func (p *process) end(reason string) {
 	p.mu.Lock()
 	if p.reason == "" {

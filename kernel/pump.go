@@ -2,7 +2,6 @@ package kernel
 
 import (
 	"bufio"
-	"errors"
 	"math"
 	"os"
 	"time"
@@ -16,7 +15,7 @@ type pump struct {
 	prefix  []byte            // of a fence
 	packet  func(packet)      // handles a packet
 	text    func(int, string) // handles printed text
-	broken  func(error)       // the packet pipe holds nonsense
+	broken  func(error)       // the packet pipe holds nonsense, or has ended
 	streams [2]*pumped        // stdout, stderr
 	out     coalescer
 	passed  uint64    // the newest fence whose packet was handled
@@ -202,9 +201,7 @@ func (p *pump) readPackets(f *os.File) <-chan packet {
 		for {
 			q, err := readPacket(r)
 			if err != nil {
-				if errors.Is(err, errPacket) {
-					p.broken(err)
-				}
+				p.broken(err)
 				return
 			}
 			c <- q

@@ -98,6 +98,7 @@ func TestEndsOfTheWorker(t *testing.T) {
 		{"kill", kernel.ErrCrash, "Killed"},
 		{"oom", kernel.ErrOutOfMemory, "1 GB"},
 		{"closeall", kernel.ErrCrash, ""},
+		{"closeevents", kernel.ErrCrash, "file descriptors"},
 		{"scribble \xff\xff\xff\xff\xff", kernel.ErrCrash, "file descriptors"},
 	} {
 		t.Run(strings.Fields(c.code)[0], func(t *testing.T) {
