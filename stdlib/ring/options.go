@@ -20,8 +20,8 @@ type Options struct {
 	Time time.Duration
 
 	// Moves is the budget of a search: swaps a start of the polish and steps
-	// of a baseline, and kicks of a tour search. 0 means 100,000 for n up to
-	// 100, less for larger n; without limit where Time is given.
+	// of a baseline, and kicks of a tour search. 0 means 2·10⁷/n, within
+	// 2,000 and 300,000; without limit where Time is given.
 	Moves int
 
 	Starts int    // independent starts of the polish; 0 means 4, or one a worker where Time is given
@@ -136,10 +136,7 @@ func (o *Options) settings(n int) (settings, error) {
 		}
 	}
 	if s.Moves == 0 {
-		s.Moves = 100_000
-		if n > 100 {
-			s.Moves = max(2000, 20_000_000/n)
-		}
+		s.Moves = max(2000, min(300_000, 20_000_000/max(n, 1)))
 	}
 	return s, nil
 }

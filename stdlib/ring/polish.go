@@ -38,7 +38,7 @@ type skipLink struct{ round, skip int }
 // by, at most spread of them.
 const (
 	unit   = 64
-	steep  = 3
+	steep  = 6
 	spread = 8
 )
 
@@ -206,10 +206,10 @@ func (p *polisher) run(ctx context.Context, set *settings, budget int) bool {
 	n := p.n
 	p.settle()
 	best := p.total
-	// How long a moved node stays: little suits tight thresholds with few ways
-	// out, more suits large networks; neither always.
+	// How long a moved node stays: little suits tight thresholds of small
+	// networks, more suits large ones now and then.
 	short, spare := int32(1), 3
-	if p.rng.IntN(2) == 0 {
+	if n > 100 && p.rng.IntN(2) == 0 {
 		short, spare = 8, 12
 	}
 	var bad []int32
