@@ -13,7 +13,7 @@ import (
 // gigabyte becomes a small tree.
 const (
 	jsonDepth = 64
-	jsonItems = 200_000
+	jsonItems = 100_000
 	jsonBytes = 16 << 20
 )
 
@@ -111,7 +111,10 @@ func (w *jsonWriter) value(v reflect.Value, depth int) any {
 			return base64.StdEncoding.EncodeToString(b[:min(len(b), jsonBytes)])
 		}
 		list := []any{}
-		for i := 0; i < v.Len() && w.left > 0; i++ {
+		for i := range v.Len() {
+			if w.left <= 0 {
+				return append(list, fmt.Sprintf("… %d more", v.Len()-i))
+			}
 			list = append(list, w.value(v.Index(i), depth-1))
 		}
 		return list
@@ -122,6 +125,9 @@ func (w *jsonWriter) value(v reflect.Value, depth int) any {
 		object := map[string]any{}
 		for _, e := range sortedEntries(v, w.left) {
 			object[keyText(e.key)] = w.value(e.value, depth-1)
+		}
+		if rest := v.Len() - len(object); rest > 0 && w.left <= 0 {
+			object["…"] = fmt.Sprintf("%d more", rest)
 		}
 		return object
 	case reflect.Struct:

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/binary"
+	"fmt"
 	"image"
 	"image/png"
 	"math"
@@ -159,6 +160,13 @@ func TestJSON(t *testing.T) {
 	}
 	if m := list[3].(map[string]any); m["2"] != true {
 		t.Errorf("map is %v", m)
+	}
+}
+
+func TestJSONSaysWhatItLeavesOut(t *testing.T) {
+	list := JSON(make([]int, 2*jsonItems)).Data[MIMETypeJSON].([]any)
+	if n := len(list); n > jsonItems+1 || list[n-1] != fmt.Sprintf("… %d more", 2*jsonItems-(n-1)) {
+		t.Errorf("%d items, the last %v", n, list[n-1])
 	}
 }
 
