@@ -263,12 +263,13 @@ func (e *Envelope) Plot() *plot.Plot {
 	p.Add(zero)
 	p.X.Min, p.X.Max = 1, float64(max(n, 2))
 	p.Legend.Top, p.Legend.Left, p.Legend.Padding = true, true, legendGap
-	_, _, lo, hi := dataRange(e.ScheffeLower, e.ScheffeUpper, e.Lower, e.Upper, e.Sum)
+	lo, hi := extent(e.ScheffeLower, e.ScheffeUpper, e.Lower, e.Upper, e.Sum)
 	p.Y.Min, p.Y.Max = lo, hi+0.38*(hi-lo) // room for the legend
 	return p
 }
 
-func dataRange(ys ...[]float64) (a, b, lo, hi float64) {
+// extent returns the least and the largest finite value, 0 among them.
+func extent(ys ...[]float64) (lo, hi float64) {
 	for _, y := range ys {
 		for _, v := range y {
 			if !math.IsInf(v, 0) && !math.IsNaN(v) {
@@ -279,5 +280,5 @@ func dataRange(ys ...[]float64) (a, b, lo, hi float64) {
 	if lo == hi {
 		hi = lo + 1
 	}
-	return 0, 0, lo, hi
+	return lo, hi
 }
