@@ -33,8 +33,8 @@ type descent struct {
 	report func(moves int, value float64)
 }
 
-func newDescent(t *table, g Topology, p swapper, set *settings, vals []float64, start []int, stop float64) *descent {
-	d := &descent{t: t, g: g, p: p, rng: set.random(99), set: set, vals: vals, best: slices.Clone(start), stop: stop, report: func(int, float64) {}}
+func newDescent(t *table, g Topology, p swapper, set *settings, vals []float64, start []int, stop float64, rng *rand.Rand) *descent {
+	d := &descent{t: t, g: g, p: p, rng: rng, set: set, vals: vals, best: slices.Clone(start), stop: stop, report: func(int, float64) {}}
 	d.value, d.rounds = t.bcd(g, start)
 	return d
 }

@@ -285,7 +285,7 @@ func (p *Placement) polish(ctx context.Context, set *settings, stop float64) {
 		} else {
 			sw = newSampler(t, g, rng)
 		}
-		d := newDescent(t, g, sw, &mine, vals, start, stop)
+		d := newDescent(t, g, sw, &mine, vals, start, stop, rng)
 		d.report = func(moves int, v float64) { note(used+moves, v) }
 		d.run(ctx, budget-used)
 		out[k] = outcome{d, trace}

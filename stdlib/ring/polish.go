@@ -87,10 +87,7 @@ func (p *polisher) aim(theta []float64) {
 			continue
 		}
 		p.theta[l] = th
-		scale := th
-		if scale <= 0 {
-			scale = math.SmallestNonzeroFloat64 * 1e20
-		}
+		scale := max(th, tiny)
 		for i, d := range p.t.d {
 			x := int32(0)
 			if d > th {

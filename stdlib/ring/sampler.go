@@ -64,7 +64,7 @@ func (s *sampler) penalty(l int, u, v int32) float64 {
 	if d <= th {
 		return 0
 	}
-	return 1 + min((d-th)/max(th, 1e-300), spread)
+	return 1 + min((d-th)/max(th, tiny), spread)
 }
 
 func (s *sampler) aim(theta []float64) {

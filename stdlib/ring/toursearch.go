@@ -45,9 +45,12 @@ func (s *tourSearch) penalty(u, v int32) float64 {
 	return 1 + min((d-s.theta)/s.scale, 1e6)
 }
 
+// tiny stands for a threshold of 0 where an excess is taken relative to it.
+const tiny = 1e-300
+
 // aim sets the threshold and counts the penalties anew.
 func (s *tourSearch) aim(theta float64) {
-	s.theta, s.scale = theta, max(theta, math.SmallestNonzeroFloat64*1e20)
+	s.theta, s.scale = theta, max(theta, tiny)
 	for _, v := range s.bad {
 		s.listed[v] = false
 	}
