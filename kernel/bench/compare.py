@@ -58,6 +58,15 @@ class Kernel:
         self.kc.kernel_info()
         self.kc.get_shell_msg(timeout=60)
         self.launch = time.perf_counter() - begun
+        # Some kernels publish before the client's subscription has arrived.
+        while True:
+            self.kc.kernel_info()
+            self.kc.get_shell_msg(timeout=60)
+            try:
+                self.kc.get_iopub_msg(timeout=0.2)
+                break
+            except Empty:
+                pass
 
     def __enter__(self):
         return self
