@@ -93,6 +93,8 @@ func (k *front) bracket(r *request, f func()) {
 		}
 	}()
 	f()
+	// The request lives on for late output, which needs no more than its header.
+	r.Content, r.Buffers = nil, nil
 }
 
 // reply answers on the socket that the request came from.

@@ -141,14 +141,10 @@ func (s *Session) Execute(ctx context.Context, cell Cell, opt ExecuteOptions, ou
 		return failure(ErrInterrupted, "the cell was interrupted before its turn came")
 	}
 	r := &run{cell: cell, route: newRoute(cell.ID, out, opt, s.opt.OutputLimit), done: make(chan Result, 1), over: make(chan struct{})}
-	p, err := s.ready(true)
+	p, err := s.take(r)
 	if err != nil {
 		return failure(ErrCrash, err.Error())
 	}
-	s.mu.Lock()
-	s.running = r
-	s.routes.add(r.route)
-	s.mu.Unlock()
 	stop := context.AfterFunc(ctx, func() { s.interrupt(r) })
 	defer stop()
 	s.submit(p, r)
@@ -159,6 +155,25 @@ func (s *Session) Execute(ctx context.Context, cell Cell, opt ExecuteOptions, ou
 	s.running = nil
 	s.mu.Unlock()
 	return result
+}
+
+// take makes r the running cell of the worker that it returns. From then on
+// the worker's death is the cell's business.
+func (s *Session) take(r *run) (*process, error) {
+	for {
+		p, err := s.ready(true)
+		if err != nil {
+			return nil, err
+		}
+		s.mu.Lock()
+		if s.worker == p {
+			s.running = r
+			s.routes.add(r.route)
+			s.mu.Unlock()
+			return p, nil
+		}
+		s.mu.Unlock() // it died in between
+	}
 }
 
 func failure(name, value string) Result {

@@ -184,6 +184,25 @@ func TestKilledWhileIdle(t *testing.T) {
 	eventually(t, "a report", func() bool { return strings.Contains(r.stderr(), "Killed") })
 }
 
+// TestKilledAroundCells kills the worker at moments that race with the start
+// and the end of cells: each cell ends, with its output or with an error.
+func TestKilledAroundCells(t *testing.T) {
+	s := newSession(t, kernel.SessionOptions{})
+	for i := range 60 {
+		kill := time.AfterFunc(time.Duration(i%20)*50*time.Microsecond, func() {
+			if pids := s.PIDs(); len(pids) > 0 {
+				syscall.Kill(pids[0], syscall.SIGKILL)
+			}
+		})
+		result, r := s.run("print x")
+		if result.Err == nil && r.stdout() != "x\n" || result.Err != nil && result.Err.Name != kernel.ErrCrash {
+			t.Fatalf("cell %d: %+v, %q", i, result.Err, r.stdout())
+		}
+		kill.Stop()
+	}
+	s.alive()
+}
+
 func TestInterrupt(t *testing.T) {
 	s := newSession(t, kernel.SessionOptions{Grace: 200 * time.Millisecond, Patience: 300 * time.Millisecond})
 	s.must("set x 1", "declare T int")

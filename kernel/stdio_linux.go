@@ -12,7 +12,7 @@ import (
 
 // readPoll is how often a running cell's threads are looked at; readPollLong
 // after readPollFor, when a prompt that comes a little later does not matter
-// and the processor does. (Measured with 8 threads: 2.4 % and 0.7 % of a core.)
+// and the processor does. (Measured with 8 threads: 2.4 % and 0.8 % of a core.)
 const (
 	readPoll     = 20 * time.Millisecond
 	readPollLong = 80 * time.Millisecond
