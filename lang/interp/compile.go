@@ -142,6 +142,9 @@ type builder struct {
 	consts map[ssa.Value]int
 	next   int
 	blk    *block
+
+	sched   *schedules
+	logical bool // has && or || as a value
 }
 
 func (u *unit) function(f *ssa.Function, x *fn) {
@@ -178,6 +181,10 @@ func (u *unit) function(f *ssa.Function, x *fn) {
 	rs := regionsOf(f.Syntax())
 	if f == u.pkg.Func("init") {
 		rs = regions{} // its statements all end with a store
+	}
+	b.sched = &schedules{map[*ssa.BasicBlock][]ssa.Instruction{}, map[ssa.Value]int{}}
+	for _, blk := range f.Blocks {
+		b.logical = b.logical || blk.Comment == "binop.done"
 	}
 	for i, blk := range f.Blocks {
 		b.blk = &x.blocks[i]

@@ -46,7 +46,7 @@ func TestDifferential(t *testing.T) {
 			t.Fatal(err)
 		}
 		bin := filepath.Join(dir, "p")
-		if out, err := exec.Command("go", "build", "-gcflags=-l -N", "-o", bin, name).CombinedOutput(); err != nil {
+		if out, err := exec.Command("go", "build", "-o", bin, name).CombinedOutput(); err != nil {
 			t.Fatalf("seed %d: the generator's program does not build: %.2000s", seed+n, out)
 		}
 		want, err := exec.Command(bin).CombinedOutput()

@@ -97,7 +97,7 @@ func (b *builder) schedule(rs regions, blk *ssa.BasicBlock) []ssa.Instruction {
 			}
 		}
 	}
-	if calls == 0 || rs == nil {
+	if rs == nil || calls == 0 && !b.logical && len(b.sched.carried[blk]) == 0 {
 		return blk.Instrs
 	}
 	// The region of an instruction is that of its position, or else of the
@@ -116,27 +116,208 @@ func (b *builder) schedule(rs regions, blk *ssa.BasicBlock) []ssa.Instruction {
 		}
 		at[i] = last
 	}
-	s := &scheduler{blk: blk, waiting: map[ssa.Instruction]bool{}, index: map[ssa.Instruction]int{}}
+	for i := 1; i < len(at); i++ {
+		if at[i] < 0 {
+			at[i] = at[i-1]
+		}
+	}
+	s := &scheduler{sched: b.sched, blk: blk, waiting: map[ssa.Instruction]bool{}, index: map[ssa.Instruction]int{}}
+	for i, in := range b.sched.carried[blk] {
+		s.index[in] = i - len(b.sched.carried[blk])
+		s.waiting[in] = true
+		s.order = append(s.order, in)
+	}
 	for i, in := range blk.Instrs {
 		s.index[in] = i
 		if i > 0 && at[i] != at[i-1] {
 			s.flush()
+		}
+		s.region = at[i]
+		switch v := in.(type) {
+		case *ssa.Alloc:
+			s.sched.literals[v] = at[i]
+		case *ssa.MakeMap:
+			s.sched.literals[v] = at[i]
+		case *ssa.Phi:
+			s.out = append(s.out, in)
+			continue
 		}
 		switch {
 		case isRef(in):
 		case s.waits(in):
 			s.waiting[in] = true
 			s.order = append(s.order, in)
-		case isBarrier(in, s):
+		case s.isJump(in):
+			s.needs(in)
+			s.carry()
+			s.flush()
+			s.out = append(s.out, in)
+		case s.isBarrier(in):
 			s.flush()
 			s.out = append(s.out, in)
 		default:
 			s.needs(in)
 			s.out = append(s.out, in)
+			if c, ok := in.(*ssa.Call); ok && !isBuiltin(c) {
+				for w := range s.waiting {
+					if undecided(w) {
+						refuseOrder(c.Pos())
+					}
+				}
+			}
 		}
 	}
 	s.flush()
 	return s.out
+}
+
+func refuseOrder(pos token.Pos) {
+	panic(&Refusal{Pos: pos, Construct: "a call beside a variable that it may change", Why: "the compiler's order depends on what it inlines; give the call a statement of its own"})
+}
+
+func isBuiltin(c *ssa.Call) bool {
+	_, ok := c.Call.Value.(*ssa.Builtin)
+	return ok
+}
+
+// undecided reports whether in copies a local variable of a type for which the
+// compiler takes a copy at once if it inlines every closure that has the
+// variable, and else does not (addrTemp in walk/order.go).
+func undecided(in ssa.Instruction) bool {
+	switch in := in.(type) {
+	case *ssa.MakeInterface:
+		return needsAddr(in.X.Type()) && changedInClosure(in.X)
+	case *ssa.BinOp:
+		return classOf(in.X.Type()) == cBox && (changedInClosure(in.X) || changedInClosure(in.Y))
+	}
+	return false
+}
+
+// changedInClosure reports whether v is the content of a local variable, of a
+// type that fits in registers, which a closure assigns.
+func changedInClosure(v ssa.Value) bool {
+	l, ok := v.(*ssa.UnOp)
+	if !ok || l.Op != token.MUL {
+		return false
+	}
+	if a, ok := v.Type().Underlying().(*types.Array); ok && a.Len() > 1 {
+		return false
+	}
+	a := rootOf(l.X)
+	if a == nil {
+		return false
+	}
+	for _, r := range *a.Referrers() {
+		mc, ok := r.(*ssa.MakeClosure)
+		if !ok {
+			continue
+		}
+		for i, x := range mc.Bindings {
+			if x == a && stores(mc.Fn.(*ssa.Function).FreeVars[i], 0) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// stores reports whether a closure may assign the variable that p points to.
+func stores(p ssa.Value, depth int) bool {
+	for _, r := range *p.Referrers() {
+		switch r := r.(type) {
+		case *ssa.UnOp, *ssa.DebugRef:
+		case *ssa.FieldAddr:
+			if depth > 5 || stores(r, depth+1) {
+				return true
+			}
+		default:
+			return true
+		}
+	}
+	return false
+}
+
+// schedules is what the blocks of a function share.
+type schedules struct {
+	carried  map[*ssa.BasicBlock][]ssa.Instruction // what waits when a block begins
+	literals map[ssa.Value]int                     // the statement of each literal
+}
+
+// isJump reports whether in ends a part of an && or || expression.
+func (s *scheduler) isJump(in ssa.Instruction) bool {
+	switch in.(type) {
+	case *ssa.If, *ssa.Jump:
+		return true
+	}
+	return false
+}
+
+// carry leaves what waits, and is not needed before the end of an && or ||
+// expression, to the block where that ends.
+func (s *scheduler) carry() {
+	if len(s.waiting) == 0 {
+		return
+	}
+	for _, in := range s.order {
+		if !s.waiting[in] {
+			continue
+		}
+		d := s.target(in)
+		if d != nil && undecided(in) {
+			refuseOrder(in.Pos())
+		}
+		if d == nil {
+			s.place(in)
+			continue
+		}
+		delete(s.waiting, in)
+		s.sched.carried[d] = append(s.sched.carried[d], in)
+	}
+}
+
+// target returns the end of an && or || expression that begins with this block
+// and that all uses of in come after, or nil.
+func (s *scheduler) target(in ssa.Instruction) *ssa.BasicBlock {
+	for _, d := range s.blk.Parent().Blocks {
+		if d.Comment == "binop.done" && d != s.blk && s.blk.Dominates(d) && s.usedAfter(in, d, 0) {
+			return d
+		}
+	}
+	return nil
+}
+
+func (s *scheduler) usedAfter(in ssa.Instruction, d *ssa.BasicBlock, depth int) bool {
+	if depth > 50 {
+		return false
+	}
+	var refs []ssa.Instruction
+	if st, ok := in.(*ssa.Store); ok {
+		for _, r := range *rootOf(st.Addr).Referrers() {
+			switch r.(type) {
+			case *ssa.FieldAddr, *ssa.IndexAddr, *ssa.Store:
+			default:
+				refs = append(refs, r)
+			}
+		}
+	} else if v, ok := in.(ssa.Value); ok {
+		refs = *v.Referrers()
+	} else {
+		return false
+	}
+	for _, r := range refs {
+		switch {
+		case isRef(r):
+		case s.waiting[r]:
+			if !s.usedAfter(r, d, depth+1) {
+				return false
+			}
+		default:
+			if _, ok := r.(*ssa.Phi); ok || !d.Dominates(r.Block()) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 func isRef(in ssa.Instruction) bool {
@@ -145,7 +326,9 @@ func isRef(in ssa.Instruction) bool {
 }
 
 type scheduler struct {
+	sched   *schedules
 	blk     *ssa.BasicBlock
+	region  int
 	out     []ssa.Instruction
 	order   []ssa.Instruction        // what waits, or did
 	waiting map[ssa.Instruction]bool // what waits
@@ -247,6 +430,9 @@ func isLiteral(a *ssa.Alloc) bool {
 // waits reports whether the compiler leaves the instruction until it is
 // needed.
 func (s *scheduler) waits(in ssa.Instruction) bool {
+	if v, ok := in.(ssa.Value); ok && !isVarLoad(v) && copied(v) {
+		return false
+	}
 	switch in := in.(type) {
 	case *ssa.UnOp:
 		// A load for nothing checks a pointer, where it stands.
@@ -256,33 +442,68 @@ func (s *scheduler) waits(in ssa.Instruction) bool {
 	case *ssa.Lookup:
 		return !in.CommaOk
 	case *ssa.BinOp:
-		return classOf(in.X.Type()) != cBox
+		if classOf(in.X.Type()) == cBox {
+			// What is no variable is copied where it stands.
+			for _, v := range []ssa.Value{in.X, in.Y} {
+				if i, ok := v.(ssa.Instruction); ok && !isVarLoad(v) {
+					s.place(i)
+				}
+			}
+		}
+		return true
 	case *ssa.Convert:
 		_, toSlice := in.Type().Underlying().(*types.Slice)
 		return !toSlice
 	case *ssa.MakeInterface:
-		return !needsAddr(in.X.Type())
+		return !needsAddr(in.X.Type()) || isVarLoad(in.X)
 	case *ssa.TypeAssert:
 		return !in.CommaOk && classOf(in.AssertedType) == cPtr
 	case *ssa.Slice:
 		return isLiteral(rootOf(in.X))
 	case *ssa.Store:
 		a := rootOf(in.Addr)
-		return isLiteral(a) && a.Block() == s.blk
+		return isLiteral(a) && s.here(a)
 	}
 	return false
 }
 
+// copied reports whether v becomes an interface by way of a copy, which is
+// taken as soon as v is known.
+func copied(v ssa.Value) bool {
+	if v.Referrers() == nil {
+		return false
+	}
+	for _, r := range *v.Referrers() {
+		if m, ok := r.(*ssa.MakeInterface); ok && needsAddr(m.X.Type()) {
+			return true
+		}
+	}
+	return false
+}
+
+// here reports whether a literal belongs to the present statement.
+func (s *scheduler) here(v ssa.Value) bool {
+	r, ok := s.sched.literals[v]
+	return ok && r == s.region
+}
+
+// isVarLoad reports whether v is the content of a variable, or of a part of
+// one.
+func isVarLoad(v ssa.Value) bool {
+	l, ok := v.(*ssa.UnOp)
+	return ok && l.Op == token.MUL && !isLiteral(rootOf(l.X))
+}
+
 // isBarrier reports whether all that waits must be done before in: it ends the
 // evaluation of a statement.
-func isBarrier(in ssa.Instruction, s *scheduler) bool {
+func (s *scheduler) isBarrier(in ssa.Instruction) bool {
 	switch in := in.(type) {
 	case *ssa.Store:
 		return true
 	case *ssa.MapUpdate:
 		m, ok := in.Map.(*ssa.MakeMap)
-		return !ok || m.Block() != s.blk
-	case *ssa.Send, *ssa.If, *ssa.Jump, *ssa.Return, *ssa.Panic, *ssa.RunDefers, *ssa.Select:
+		return !ok || !s.here(m)
+	case *ssa.Send, *ssa.Return, *ssa.Panic, *ssa.RunDefers, *ssa.Select:
 		return true
 	}
 	return false

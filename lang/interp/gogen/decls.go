@@ -12,6 +12,7 @@ func (g *gen) types() {
 	if g.chance(60) {
 		g.line("func (n %s_Num) String() string { return fmt.Sprintf(\"#%%d\", int64(n)) }\n", p)
 	}
+	g.line("func (n %s_Num) val() int { return int(n) }\n", p)
 	g.line("type %s_Base struct {\n\tid int\n\ttags []string\n}\n", p)
 	g.line("func (b *%s_Base) Bump(n int) int { b.id += n; return b.id }\n", p)
 	g.line("func (b %s_Base) Len() int { return len(b.tags) + b.id%%7 }\n", p)

@@ -62,7 +62,7 @@ func paren(t string) string {
 func (g *gen) stmt() {
 	p := g.pre
 	deep := g.indent > 4
-	switch g.Intn(27) {
+	switch g.Intn(28) {
 	case 0, 1, 2, 3:
 		g.declare(g.anyType())
 	case 4, 5:
@@ -171,6 +171,10 @@ func (g *gen) stmt() {
 			g.line("%s := %s", n, v)
 			g.line("%s[1]++", n)
 			g.line("%s[2] += %s[1]", v, n)
+		}
+	case 27:
+		if !g.inFunc {
+			g.order()
 		}
 	case 26:
 		if v := g.of("error", false); v != "" && !g.inFunc {
