@@ -52,7 +52,7 @@ const (
 	BTSPMSR                // tour, then multiplier: the paper's method
 	TourOnly               // tour, multiplier 1
 	Identity               // node i at position i
-	Random                 // the mean of Starts random placements is kept in AfterMSR, the best is returned
+	Random                 // the best of Starts random placements; their mean is in Mean
 	Greedy                 // place the node that costs least next
 	Anneal                 // simulated annealing of the true objective
 	Exact                  // depth-first search of all placements, for about n ≤ 12

@@ -105,7 +105,7 @@ func topologies(n int) []Topology {
 // too on such small ones, and nothing is below it.
 func TestAgainstEnumeration(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	for n := 3; n <= 8; n++ {
+	for n := 3; n <= 9; n++ {
 		kind := kinds[n%4]
 		d := randomDelays(rng, kind, n)
 		w := mustMatrix(t, d)
@@ -138,9 +138,9 @@ func TestLowerBoundsAgainstEnumeration(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	tight := 0
 	for k := 0; k < 200; k++ {
-		n := 5 + rng.IntN(3)
+		n := 5 + rng.IntN(4)
 		if k%20 == 0 {
-			n = 8
+			n = 9
 		}
 		kind := kinds[k%4]
 		d := randomDelays(rng, kind, n)

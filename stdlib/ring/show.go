@@ -31,6 +31,9 @@ func certified(value, lower float64, by string, s Status) string {
 	if s == Optimal {
 		return fmt.Sprintf("optimal (lower bound: %s)", by)
 	}
+	if by == "" {
+		return "no lower bound yet, stopped early"
+	}
 	gap := ""
 	if lower > 0 {
 		x := 100 * (value/lower - 1)
