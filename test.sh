@@ -111,6 +111,13 @@ if wanted install || wanted kernel || wanted cases || wanted browser; then
       if [ -s "$work/cache/fathom/quickstart/$f" ]; then pass "$f"; else fail "$f was not written"; fi
     done
     if fathom doctor; then pass "fathom doctor"; else fail "fathom doctor"; fi
+    if fathom export notebooks/quickstart.ipynb -o "$work/module" --source . >"$work/export.log" 2>&1 &&
+      (cd "$work/module" && go mod tidy && go vet . && go run .) >>"$work/export.log" 2>&1; then
+      pass "fathom export: go runs the quickstart as a module"
+    else
+      tail -20 "$work/export.log"
+      fail "fathom export"
+    fi
   else
     cat "$work/again.log" 2>/dev/null
     fail "install.sh"
