@@ -86,18 +86,18 @@ func TestCompleteHostile(t *testing.T) {
 		"open":        strings.Repeat("{", 10000),
 		"large":       strings.Repeat("x := 1\n", 700000) + "strings.Cu",
 		"long line":   "x := \"" + strings.Repeat("a", 5<<20) + "\"",
-		"errors":      strings.Repeat("x := = 1\n", 2000) + "strings.Cu",
+		"errors":      strings.Repeat("x := = 1\n", 500) + "strings.Cu",
 	} {
 		begin := time.Now()
 		for _, at := range []int{0, len(code) / 2, len(code)} {
 			checkCompletion(t, e.Complete(context.Background(), code, at), code, at)
 			e.Inspect(context.Background(), code, at, 1)
-			e.IsComplete(code)
 		}
+		e.IsComplete(code)
 		if d := time.Since(begin); d > 30*time.Second {
-			t.Errorf("%s: nine answers took %v", name, d)
+			t.Errorf("%s: seven answers took %v", name, d)
 		} else {
-			t.Logf("%s: nine answers in %v", name, d)
+			t.Logf("%s: seven answers in %v", name, d)
 		}
 	}
 }

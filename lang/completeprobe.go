@@ -25,7 +25,7 @@ const patience = 15 * time.Millisecond
 
 // maxProbe is the size of a cell beyond which only the lines around the cursor
 // are looked at.
-const maxProbe = 64 << 10
+const maxProbe = 16 << 10
 
 // around returns the span of whole lines near the cursor, of at most maxProbe
 // bytes but for lines that are longer.

@@ -9,14 +9,24 @@ import (
 // here stands in repaired text for the word at the cursor.
 const here = mark + "here"
 
+// maxItems is how many items before and after the one at the cursor count.
+const maxItems = 150
+
 // repair returns the cell with the word code[start:end] replaced by here, in a
 // text without syntax errors: brackets closed, the line at the cursor filled
 // up, and elsewhere the lines in error left out. Items that parse stay as they
 // are. It works until the deadline and then settles for less.
 func repair(code string, start, end int, deadline time.Time) string {
 	src := code[:start] + here + code[end:]
+	all := pieces(src)
+	for i, piece := range all {
+		if strings.Contains(piece, here) {
+			all = all[max(0, i-maxItems):min(len(all), i+maxItems)]
+			break
+		}
+	}
 	var out []string
-	for _, piece := range pieces(src) {
+	for _, piece := range all {
 		switch at := strings.Index(piece, here); {
 		case at >= 0:
 			out = append(out, mend(piece, at, deadline)...)
