@@ -244,6 +244,15 @@ func (b *builder) invoke(c *ssa.CallCommon) callee {
 	}
 }
 
+// callFunc calls a func value without parameters or results.
+func (g *gor) callFunc(f unsafe.Pointer) {
+	if c := closureOf(f); c != nil {
+		g.pop(g.call(c.fn, nil, c.env, nil))
+		return
+	}
+	(*(*func())(unsafe.Pointer(&f)))()
+}
+
 // unexportedCall calls a method that reflect does not: of a type that another
 // unit forged.
 func unexportedCall(t *abiType, name string, recv *reg, cx class, it reflect.Type, args, out []reg, n func(reflect.Value, []reg, []reg)) {

@@ -440,6 +440,13 @@ func (u *unit) inspect() {
 			}
 		}
 		ast.Inspect(f, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok {
+				if o := u.Info.Uses[id]; o != nil && o.Pkg() != nil {
+					if why := refused[o.Pkg().Path()+"."+o.Name()]; why != "" && !isFunc(o) {
+						u.refuse(id.Pos(), o.Pkg().Path()+"."+o.Name(), "%s", why)
+					}
+				}
+			}
 			r, ok := n.(*ast.RangeStmt)
 			if !ok || r.Value != nil && !isBlank(r.Value) {
 				return true
@@ -454,6 +461,11 @@ func (u *unit) inspect() {
 			return true
 		})
 	}
+}
+
+func isFunc(o types.Object) bool {
+	_, ok := o.(*types.Func)
+	return ok
 }
 
 func isBlank(e ast.Expr) bool {

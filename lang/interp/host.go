@@ -4,6 +4,7 @@ import (
 	"log"
 	"os"
 	"reflect"
+	"sync"
 	"time"
 	"unsafe"
 )
@@ -11,6 +12,9 @@ import (
 // refused are the compiled functions that would answer about the interpreter
 // instead of the unit, with the reason for the user.
 var refused = map[string]string{
+	"log.Lshortfile":                 "the interpreter's own stack is not the program's",
+	"log.Llongfile":                  "the interpreter's own stack is not the program's",
+	"log/slog.AddSource":             "the interpreter's own stack is not the program's",
 	"runtime.Caller":                 "the interpreter's own stack is not the program's",
 	"runtime.Callers":                "the interpreter's own stack is not the program's",
 	"runtime.CallersFrames":          "the interpreter's own stack is not the program's",
@@ -71,6 +75,36 @@ var hostFuncs = map[string]callee{
 			panic(unwind{})
 		}
 	},
+	// A func value's code is the same for all functions of the machine; what
+	// tells two apart is the function.
+	"reflect.Value.Pointer": func(_ *gor, a []reg, _ *frame, out []reg) {
+		v := *(*reflect.Value)(a[0].p)
+		if v.Kind() == reflect.Func && !v.IsNil() {
+			if c := closureOf(funcPointer(v)); c != nil {
+				out[0].b = uint64(uintptr(unsafe.Pointer(c.fn)))
+				return
+			}
+		}
+		out[0].b = uint64(v.Pointer())
+	},
+	"time.AfterFunc": func(g *gor, a []reg, _ *frame, out []reg) {
+		x, f := g.run, a[1].p
+		out[0].p = unsafe.Pointer(time.AfterFunc(time.Duration(a[0].b), func() { x.guarded(func(g *gor) { g.callFunc(f) }) }))
+	},
+	"sync.WaitGroup.Go": func(g *gor, a []reg, _ *frame, _ []reg) {
+		w, f := (*sync.WaitGroup)(a[0].p), a[1].p
+		w.Add(1)
+		g.run.spawn(func(g *gor) {
+			defer w.Done()
+			g.callFunc(f)
+		})
+	},
+	"sync.Mutex.Lock":      func(_ *gor, a []reg, _ *frame, _ []reg) { (*sync.Mutex)(a[0].p).Lock() },
+	"sync.Mutex.Unlock":    func(_ *gor, a []reg, _ *frame, _ []reg) { (*sync.Mutex)(a[0].p).Unlock() },
+	"sync.RWMutex.Lock":    func(_ *gor, a []reg, _ *frame, _ []reg) { (*sync.RWMutex)(a[0].p).Lock() },
+	"sync.RWMutex.Unlock":  func(_ *gor, a []reg, _ *frame, _ []reg) { (*sync.RWMutex)(a[0].p).Unlock() },
+	"sync.RWMutex.RLock":   func(_ *gor, a []reg, _ *frame, _ []reg) { (*sync.RWMutex)(a[0].p).RLock() },
+	"sync.RWMutex.RUnlock": func(_ *gor, a []reg, _ *frame, _ []reg) { (*sync.RWMutex)(a[0].p).RUnlock() },
 	"log.Fatal": func(g *gor, a []reg, _ *frame, _ []reg) {
 		log.Print(*(*[]any)(unsafe.Pointer(&a[0].p))...)
 		g.exit(1)

@@ -8,9 +8,11 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// instr compiles one instruction of SSA form. What is not listed here is
-// refused.
+// instr compiles one instruction of SSA form.
 func (b *builder) instr(in ssa.Instruction) {
+	if !inCore(in) {
+		b.refuse(in.Pos(), in.String(), "the interpreter has no such operation")
+	}
 	switch in := in.(type) {
 	case *ssa.DebugRef, *ssa.Extract, *ssa.Phi:
 		// A phi is done on the edges into its block.

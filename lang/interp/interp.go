@@ -75,6 +75,8 @@ type Panic struct {
 	Value     any     // what panic was called with, or a runtime.Error
 	Frames    []Frame // innermost first
 	Goroutine bool    // in a goroutine that the unit started
+	// Stack is where the panic began, for the frames of compiled code.
+	Stack []uintptr
 }
 
 func (p *Panic) Error() string { return "panic: " + p.Text() }

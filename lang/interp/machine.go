@@ -3,6 +3,7 @@ package interp
 import (
 	"go/token"
 	"reflect"
+	"runtime"
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
@@ -26,8 +27,6 @@ type fn struct {
 	recover int // block that runs after a recovered panic, or -1
 	wrapper bool
 	value   unsafe.Pointer // as a func value, once it is one
-	mu      sync.Mutex
-	typ     reflect.Type // as a func value
 }
 
 type op func(fr *frame)
@@ -94,12 +93,13 @@ type gor struct {
 	frames  []*frame
 	depth   int
 	top     *frame
-	trace   []Frame // of the panic under way
+	trace   []Frame   // of the panic under way
+	stack   []uintptr // the whole stack where it began, compiled code included
 }
 
-// maxDepth is where a recursion counts as endless: about where the compiler's
-// own stacks, of 1 GB, end.
-const maxDepth = 1 << 21
+// maxDepth is where a recursion counts as endless. A call takes up to 1.5 kB of
+// the goroutine's stack, so that raiseStack makes room for it.
+const maxDepth = 1 << 20
 
 // execution is one Run of a program.
 type execution struct {
@@ -126,6 +126,15 @@ func (x *execution) finish(err error) {
 
 // unwind is panicked through the machine to end a run; nothing recovers it.
 type unwind struct{}
+
+// raiseStack lets the machine's goroutines go as deep as maxDepth. Go's own
+// limit stays in force where it is higher.
+var raiseStack = sync.OnceFunc(func() {
+	const room = 3 << 30
+	if was := debug.SetMaxStack(room); was > room {
+		debug.SetMaxStack(was)
+	}
+})
 
 func newGor(x *execution) *gor { return &gor{run: x} }
 
@@ -276,12 +285,19 @@ func (fr *frame) caught(r any) {
 	g := fr.g
 	if r != nil && g.trace == nil {
 		g.trace = g.stackTrace()
+		g.stack = callers()
 	}
 	for g.top != fr && g.top != nil {
 		t := g.top
 		clear(t.regs)
 		g.release(t)
 	}
+}
+
+// callers returns the program counters of the calling goroutine.
+func callers() []uintptr {
+	pcs := make([]uintptr, 256)
+	return pcs[:runtime.Callers(3, pcs)]
 }
 
 // runDefers calls what the frame has deferred, last first.
@@ -389,7 +405,7 @@ func (g *gor) start(call func()) (err error) {
 			if tr == nil {
 				tr = g.stackTrace()
 			}
-			err = &Panic{Value: r, Frames: tr}
+			err = &Panic{Value: r, Frames: tr, Stack: g.stack}
 		}
 	}()
 	call()
@@ -406,7 +422,17 @@ var errUnwound error = unwoundError{}
 // spawn runs call on a new goroutine of the machine.
 func (x *execution) spawn(call func(g *gor)) {
 	x.alive.Add(1)
-	go func() {
+	go x.goroutine(call)
+}
+
+// guarded runs call on a goroutine that compiled code started.
+func (x *execution) guarded(call func(g *gor)) {
+	x.alive.Add(1)
+	x.goroutine(call)
+}
+
+func (x *execution) goroutine(call func(g *gor)) {
+	func() {
 		g := newGor(x)
 		err := Goexit
 		defer func() {

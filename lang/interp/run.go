@@ -14,6 +14,7 @@ func newEngine(o Options) engine { return engine{opt: o} }
 type engine struct{ opt Options }
 
 func (p *program) run(ctx context.Context) error {
+	raiseStack()
 	x := &execution{prog: p, quit: make(chan struct{})}
 	p.mu.Lock()
 	p.cur = x

@@ -100,13 +100,16 @@ func (g *gen) expr(t string, depth int) string {
 				return fmt.Sprintf("%s[%s:]", v, g.pick("0", "1", "2"))
 			}
 		}
-		return "make([]int, 3, 8)"
+		return fmt.Sprintf("make([]int, %s_Id(3), %s)", p, g.pick("8", p+"_Id(5)"))
 	case "[]string":
 		if g.chance(40) {
 			return fmt.Sprintf("%s_Map([]int{1, 2}, func(x int) string { return fmt.Sprint(x, %s) })", p, g.expr("int", 0))
 		}
 		return fmt.Sprintf("[]string{%s, %s}", g.expr("string", depth-1), g.expr("string", depth-1))
 	case "[3]int":
+		if g.chance(20) {
+			return fmt.Sprintf("[3]int(append(%s, 1, 2, 3))", g.expr("[]int", depth-1))
+		}
 		return fmt.Sprintf("[3]int{%s, %s}", g.expr("int", depth-1), g.expr("int", depth-1))
 	case "map[string]int":
 		return fmt.Sprintf("map[string]int{\"a\": %s, \"b\": %s}", g.expr("int", depth-1), g.expr("int", depth-1))
