@@ -32,7 +32,7 @@ func (b *Bounds) warnMode(d *data) {
 		b.warn("mode %v keeps standard errors fixed, with more tests (%d) than units a test (%d): bounds miss too often; use Student or T", b.Mode, live, least)
 	}
 	if d.n != nil && live > 10*least && (b.Mode == T || b.Mode == Student || b.Mode == Moments) {
-		b.warn("far more tests (%d) than units a test (%d): bounds may miss some points more often than stated (COVERAGE.md)", live, least)
+		b.warn("far more tests (%d) than units a test (%d): bounds miss more often than stated, on skewed units by far (COVERAGE.md); Joint held there, with wider bounds", live, least)
 	}
 	if least < 10 && (b.Mode == Student || b.Mode == Joint) {
 		b.warn("as few as %d units a test: the bootstrap repeats few values; bounds are rough", least)
