@@ -43,7 +43,13 @@ func readConnection(path string) (*connection, error) {
 	} else if err != nil {
 		return nil, fmt.Errorf("kernel: connection file: %w", err)
 	}
+	return parseConnection(path, b)
+}
+
+// parseConnection reads the text of a connection file; path is for errors.
+func parseConnection(path string, b []byte) (*connection, error) {
 	c := &connection{path: path}
+	var err error
 	if err = json.Unmarshal(b, &c.fields); err == nil {
 		err = json.Unmarshal(b, c)
 	}

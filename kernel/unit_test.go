@@ -6,6 +6,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -257,6 +258,63 @@ func TestCoalescerHoldsCrashText(t *testing.T) {
 	if len(got) != 4 {
 		t.Errorf("emitted %q", got)
 	}
+}
+
+// FuzzGlob compares with a regular expression, for patterns without sets.
+func FuzzGlob(f *testing.F) {
+	f.Add("a*b?c", "axxb\nc")
+	f.Add("**", "")
+	f.Add("[^a-", "[^a-")
+	f.Fuzz(func(t *testing.T, pattern, text string) {
+		got := glob(pattern, text)
+		if strings.Contains(pattern, "[") || !utf8.ValidString(pattern) || !utf8.ValidString(text) || len(pattern) > 100 {
+			return
+		}
+		re := regexp.QuoteMeta(pattern)
+		re = strings.ReplaceAll(strings.ReplaceAll(re, `\*`, "(?s:.*)"), `\?`, "(?s:.)")
+		if want := regexp.MustCompile(`\A(?:` + re + `)\z`).MatchString(text); got != want {
+			t.Fatalf("glob(%q, %q) = %v", pattern, text, got)
+		}
+	})
+}
+
+// FuzzConnection reads arbitrary connection files: what is accepted has ports
+// and a transport that can be bound.
+func FuzzConnection(f *testing.F) {
+	f.Add([]byte(`{"transport":"tcp","ip":"127.0.0.1","shell_port":1,"hb_port":"2","key":"k"}`))
+	f.Add([]byte(`{"shell_port":1e99}`))
+	f.Add([]byte(`null`))
+	f.Fuzz(func(t *testing.T, in []byte) {
+		c, err := parseConnection("file", in)
+		if err != nil {
+			return
+		}
+		if c.Transport != "tcp" && c.Transport != "ipc" || c.fields == nil {
+			t.Fatalf("%+v", c)
+		}
+		for name, port := range c.Ports.named() {
+			if *port < 0 || *port > 65535 {
+				t.Fatalf("%s is %d", name, *port)
+			}
+		}
+	})
+}
+
+// FuzzTexts feeds what a dying process may say, and sizes, to their readers.
+func FuzzTexts(f *testing.F) {
+	f.Add("panic: x\n\ngoroutine 1 [running]:\nmain.f(0x1)\n\tcell[1]:2 +0x3\n")
+	f.Add("1.5 GiB")
+	f.Fuzz(func(t *testing.T, s string) {
+		if n := len(userFrames(s)); n > maxFrames+1 {
+			t.Fatalf("%d frames", n)
+		}
+		if i := crashStart([]byte(s)); i > 0 && s[i-1] != '\n' {
+			t.Fatalf("crash text starts at %d", i)
+		}
+		if n, err := parseBytes(s); err == nil && n < -1 {
+			t.Fatalf("%d bytes", n)
+		}
+	})
 }
 
 func TestGlob(t *testing.T) {
