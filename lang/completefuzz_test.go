@@ -2,6 +2,7 @@ package lang
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -98,6 +99,35 @@ func TestCompleteHostile(t *testing.T) {
 			t.Errorf("%s: seven answers took %v", name, d)
 		} else {
 			t.Logf("%s: seven answers in %v", name, d)
+		}
+	}
+}
+
+// TestCompleteBeside asks while cells change the session: the race detector
+// sees what the two share.
+func TestCompleteBeside(t *testing.T) {
+	e := completionEngine()
+	done := make(chan bool)
+	go func() {
+		defer close(done)
+		for i := range 100 {
+			e.mu.Lock()
+			declare(t, e, 2*i+1, fmt.Sprintf("type T struct{ A, B%d int }\n", i)+"func (t *T) M() error { return nil }\nfunc f(x T) []T { return nil }")
+			declare(t, e, 2*i+2, "t := T{}\nxs := f(t)\nb := strings.NewReader(\"a\")")
+			e.mu.Unlock()
+			time.Sleep(time.Millisecond)
+		}
+	}()
+	for asked := 0; ; asked++ {
+		select {
+		case <-done:
+			t.Logf("%d rounds", asked)
+			return
+		default:
+		}
+		for _, code := range []string{"t.", "xs[0].", "f(", "b.", "type T struct{ B string }\nvar u T\nu.", "func (t T) N() {\n\tt."} {
+			checkCompletion(t, e.Complete(context.Background(), code, len(code)), code, len(code))
+			e.Inspect(context.Background(), code, 1, 1)
 		}
 	}
 }
