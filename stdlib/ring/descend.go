@@ -39,7 +39,8 @@ func newDescent(t *table, g Topology, p swapper, set *settings, vals []float64, 
 	return d
 }
 
-// distinct returns the distinct finite delays in order.
+// distinct returns the distinct delays in order; +Inf is among them where links
+// are missing, and stands for placements that use one.
 func (t *table) distinct() []float64 {
 	vals := make([]float64, 0, t.n*t.n)
 	for u := 0; u < t.n; u++ {

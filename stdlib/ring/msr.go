@@ -29,8 +29,9 @@ type Multiplier struct {
 // the BCD of multiplier c is exactly (1/τ)Σ_l max_{s∈S_l} M[c·s mod n]. All c
 // coprime to n are tried; for symmetric delays c and n−c are the same, and
 // offsets fold to min(d, n−d); for directed delays they do not. Cost O(n²/2)
-// for the profile and Σ|S_l| a multiplier. On cancellation comes the best so far, at least c = 1. More than 200,000 points are searched
-// by bounds from sampled positions, with the same result.
+// for the profile and Σ|S_l| a multiplier; more than 200,000 points are searched
+// by bounds from sampled positions, with the same result. On cancellation the
+// best so far, at least c = 1, comes with ctx's error.
 func MSR(ctx context.Context, d Delays, order []int, g Topology, opt *Options) (*Multiplier, error) {
 	var limit int64
 	if opt != nil {

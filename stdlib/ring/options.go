@@ -149,3 +149,13 @@ func (s *settings) late() bool { return !s.deadline.IsZero() && time.Now().After
 func (s *settings) random(task uint64) *rand.Rand {
 	return rand.New(rand.NewPCG(s.Seed, task*0x9e3779b97f4a7c15+0x2545f4914f6cdd1d))
 }
+
+// turn returns the deadline of start k: with more starts than workers the time
+// from begin on is shared among their turns.
+func (s *settings) turn(k int, begin time.Time) time.Time {
+	if s.deadline.IsZero() || s.Starts <= s.Workers {
+		return s.deadline
+	}
+	turns := (s.Starts + s.Workers - 1) / s.Workers
+	return begin.Add(s.deadline.Sub(begin) * time.Duration(k/s.Workers+1) / time.Duration(turns))
+}

@@ -86,10 +86,11 @@ func Place(ctx context.Context, d Delays, g Topology, opt *Options) (*Placement,
 	case Greedy:
 		err = p.best(ctx, &set, func(k int) []int { return t.greedy(ctx, g, set.random(uint64(k)).IntN(t.n)) })
 	case Anneal:
+		begin := time.Now()
 		err = p.best(ctx, &set, func(k int) []int {
 			rng := set.random(uint64(k))
 			a := newAnnealer(t, g, rng.Perm(t.n), rng)
-			pi, _ := a.run(ctx, annealSteps(set.Moves, t.n), set.deadline, hot, cold)
+			pi, _ := a.run(ctx, annealSteps(set.Moves, t.n), set.turn(k, begin), hot, cold)
 			return pi
 		})
 	case Exact:
@@ -238,13 +239,8 @@ func (p *Placement) polish(ctx context.Context, set *settings, stop float64) {
 	out := make([]outcome, s.Starts)
 	begin := time.Now()
 	parallel(s.Starts, s.Workers, func(k int) {
-		// With more starts than workers a time limit is shared among turns.
 		mine := s
-		if s.Time > 0 && s.Starts > s.Workers {
-			turns := (s.Starts + s.Workers - 1) / s.Workers
-			left := s.deadline.Sub(begin)
-			mine.deadline = begin.Add(left * time.Duration(k/s.Workers+1) / time.Duration(turns))
-		}
+		mine.deadline = s.turn(k, begin)
 		rng := s.random(uint64(k))
 		start := p.Pi
 		if k > 0 {
