@@ -456,7 +456,7 @@ func (b *builder) goStmt(in *ssa.Go) {
 		}
 		if dyn && a[0].p == nil {
 			fr.g.run.finish(&Fatal{Text: "go of nil func value", Frames: fr.g.stackTrace()})
-			panic(unwind{})
+			fr.g.unwind()
 		}
 		if inv && typeWord(&a[0], cv) == nil {
 			nilFault()

@@ -124,7 +124,7 @@ func (g *gor) wait(cases []reflect.SelectCase) (int, reflect.Value, bool) {
 	x.asleep.Add(-1)
 	x.stirs.Add(1)
 	if i == len(cases)-1 {
-		panic(unwind{})
+		g.unwind()
 	}
 	return i, v, ok
 }

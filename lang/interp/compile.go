@@ -11,6 +11,7 @@ import (
 	"reflect"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"golang.org/x/tools/go/ssa"
@@ -337,7 +338,9 @@ func (u *unit) global(g *ssa.Global) unsafe.Pointer {
 		if t := u.tm.rtype(elemOf(g.Type())); t.Size() > 64<<20 {
 			u.refuse(g.Pos(), "the variable "+g.Name(), "it takes %d MB", t.Size()>>20)
 		}
-		p = reflect.New(u.tm.rtype(g.Type().Underlying().(*types.Pointer).Elem())).UnsafePointer()
+		x := reflect.New(u.tm.rtype(elemOf(g.Type())))
+		u.prog.own = append(u.prog.own, x.Elem())
+		p = x.UnsafePointer()
 	}
 	u.globals[g] = p
 	return p
@@ -541,6 +544,8 @@ type program struct {
 	fset        *token.FileSet
 	unit        *unit
 	init, entry *fn
+	own         []reflect.Value // the unit's own variables
+	runs        atomic.Int64
 	pure        bool // nothing beside the machine can wake its goroutines
 
 	mu  sync.Mutex

@@ -72,7 +72,7 @@ var hostFuncs = map[string]callee{
 		select {
 		case <-t.C:
 		case <-g.run.quit:
-			panic(unwind{})
+			g.unwind()
 		}
 	},
 	// A func value's code is the same for all functions of the machine; what
@@ -134,7 +134,7 @@ var hostFuncs = map[string]callee{
 func (g *gor) exit(code int) {
 	os.Stdout.Sync()
 	g.run.finish(&Exit{Code: code})
-	panic(unwind{})
+	g.unwind()
 }
 
 // selfTest proves that this package's picture of the runtime's types is right,

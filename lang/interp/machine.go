@@ -87,14 +87,15 @@ type deferred struct {
 // gor is a goroutine of the machine: its registers, in segments that never
 // move, and its frames.
 type gor struct {
-	run     *execution
-	segs    [][]reg
-	seg, sp int
-	frames  []*frame
-	depth   int
-	top     *frame
-	trace   []Frame   // of the panic under way
-	stack   []uintptr // the whole stack where it began, compiled code included
+	run      *execution
+	segs     [][]reg
+	seg, sp  int
+	frames   []*frame
+	depth    int
+	top      *frame
+	trace    []Frame   // of the panic under way
+	borrowed bool      // for a call from compiled code
+	stack    []uintptr // the whole stack where it began, compiled code included
 }
 
 // maxDepth is where a recursion counts as endless. A call takes up to 1.5 kB of
@@ -143,7 +144,7 @@ func (g *gor) push(f *fn) *frame {
 		g.overflow()
 	}
 	if g.run.stop.Load() {
-		panic(unwind{})
+		g.unwind()
 	}
 	var fr *frame
 	if g.depth < len(g.frames) {
@@ -212,7 +213,7 @@ func (fr *frame) exec(b int) {
 			return
 		}
 		if n <= b && fr.g.run.stop.Load() {
-			panic(unwind{})
+			fr.g.unwind()
 		}
 		b = n
 	}
@@ -257,6 +258,9 @@ func (fr *frame) protect(b int) bool {
 		if isUnwind(r) {
 			panic(r)
 		}
+		if r == nil && fr.g.run.stop.Load() {
+			return // the run is over
+		}
 		fr.caught(r)
 		fr.panicking, fr.panicVal = r != nil, r
 		fr.runDefers()
@@ -273,6 +277,15 @@ func (fr *frame) protect(b int) bool {
 	}
 	fr.done = true
 	return true
+}
+
+// unwind leaves the machine for good. Where compiled code lies in between, it
+// must not see a panic: the goroutine may be its own.
+func (g *gor) unwind() {
+	if g.borrowed {
+		runtime.Goexit()
+	}
+	panic(unwind{})
 }
 
 func isUnwind(r any) bool {
@@ -319,6 +332,9 @@ func (fr *frame) callDeferred(d deferred) {
 		r := recover()
 		if isUnwind(r) {
 			panic(r)
+		}
+		if r == nil && fr.g.run.stop.Load() {
+			return // the run is over
 		}
 		if r != nil {
 			fr.g.trace = nil
@@ -380,7 +396,7 @@ func (g *gor) stackTrace() []Frame {
 // overflow ends the run as Go ends a process whose stack is exhausted.
 func (g *gor) overflow() {
 	g.run.finish(&Fatal{Text: "stack overflow", Frames: g.stackTrace()})
-	panic(unwind{})
+	g.unwind()
 }
 
 // start calls f with no arguments as the first function of a goroutine and
@@ -493,7 +509,7 @@ var gors = sync.Pool{New: func() any { return new(gor) }}
 
 func (x *execution) borrow() *gor {
 	g := gors.Get().(*gor)
-	g.run = x
+	g.run, g.borrowed = x, true
 	return g
 }
 

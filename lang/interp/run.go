@@ -32,6 +32,7 @@ func (p *program) run(ctx context.Context) error {
 			done <- err
 		}()
 		err = g.start(func() {
+			p.zero()
 			g.pop(g.call(p.init, nil, nil, nil))
 			g.pop(g.call(p.entry, nil, nil, nil))
 		})
@@ -68,6 +69,15 @@ func (p *program) run(ctx context.Context) error {
 		x.finish(err)
 	}
 	return err
+}
+
+// zero resets the unit's own variables before another run.
+func (p *program) zero() {
+	if p.runs.Add(1) > 1 {
+		for _, v := range p.own {
+			v.SetZero()
+		}
+	}
 }
 
 const goexitDeadlock = "no goroutines (main called runtime.Goexit) - deadlock!"
