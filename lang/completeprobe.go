@@ -7,7 +7,6 @@ import (
 	"go/types"
 	"maps"
 	"strings"
-	"time"
 	"unicode/utf8"
 )
 
@@ -20,8 +19,8 @@ type probe struct {
 	cat  Catalog
 }
 
-// patience is how long a broken cell is repaired for.
-const patience = 15 * time.Millisecond
+// patience is how many bytes may be parsed to repair a broken cell: some 20 ms.
+const patience = 400_000
 
 // maxProbe is the size of a cell beyond which only the lines around the cursor
 // are looked at.
@@ -81,7 +80,7 @@ func (e *Engine) probe(code string, start, end int) *probe {
 		p.c = c
 		return c.info != nil && len(c.files) > 0 && p.find()
 	}
-	if try(repair(code, start, end, time.Now().Add(patience))) {
+	if try(repair(code, start, end, &effort{patience})) {
 		return p
 	}
 	if try(bare(code, start, end)) {

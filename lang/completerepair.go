@@ -3,7 +3,6 @@ package lang
 import (
 	"go/token"
 	"strings"
-	"time"
 )
 
 // here stands in repaired text for the word at the cursor.
@@ -12,11 +11,23 @@ const here = mark + "here"
 // maxItems is how many items before and after the one at the cursor count.
 const maxItems = 150
 
+// effort bounds the parsing that a repair may do, in bytes: a bound in time
+// would make answers depend on what else the machine does.
+type effort struct{ left int }
+
+func (w *effort) spent() bool { return w.left <= 0 }
+
+// errorAt is errorAt, at the cost of the text and a little more.
+func (w *effort) errorAt(text string) int {
+	w.left -= len(text) + 300
+	return errorAt(text)
+}
+
 // repair returns the cell with the word code[start:end] replaced by here, in a
 // text without syntax errors: brackets closed, the line at the cursor filled
 // up, and elsewhere the lines in error left out. Items that parse stay as they
-// are. It works until the deadline and then settles for less.
-func repair(code string, start, end int, deadline time.Time) string {
+// are. Where the effort is spent it settles for less.
+func repair(code string, start, end int, w *effort) string {
 	src := code[:start] + here + code[end:]
 	all := pieces(src)
 	for i, piece := range all {
@@ -29,11 +40,11 @@ func repair(code string, start, end int, deadline time.Time) string {
 	for _, piece := range all {
 		switch at := strings.Index(piece, here); {
 		case at >= 0:
-			out = append(out, mend(piece, at, deadline)...)
-		case errorAt(piece) < 0:
+			out = append(out, mend(piece, at, w)...)
+		case w.errorAt(piece) < 0:
 			out = append(out, piece)
-		case time.Now().Before(deadline):
-			if s, ok := dropLines(piece, -1, 3, deadline); ok {
+		case !w.spent():
+			if s, ok := dropLines(piece, -1, 3, w); ok {
 				out = append(out, s)
 			}
 		}
@@ -119,12 +130,12 @@ var (
 )
 
 // mend returns the item with the word at the cursor in texts that parse.
-func mend(t string, at int, deadline time.Time) []string {
-	if s, ok := fill(t, at, deadline); ok {
+func mend(t string, at int, w *effort) []string {
+	if s, ok := fill(t, at, w); ok {
 		return s
 	}
 	// An error in another line: leave out that line, or the one before.
-	if s, ok := dropLines(t, at, 5, deadline); ok {
+	if s, ok := dropLines(t, at, 5, w); ok {
 		return []string{s}
 	}
 	// An error in this line: keep of it what the cursor is a member of.
@@ -136,23 +147,23 @@ func mend(t string, at int, deadline time.Time) []string {
 	chain := bare(t, at, at+len(here))
 	line := onlyBraces(t[lineStart:at]) + chain + onlyBraces(t[at+len(here):lineEnd])
 	s := t[:lineStart] + line + t[lineEnd:]
-	if s, ok := fill(s, strings.Index(s, here), deadline); ok {
+	if s, ok := fill(s, strings.Index(s, here), w); ok {
 		return s
 	}
-	if s, ok := dropLines(s, strings.Index(s, here), 5, deadline); ok {
+	if s, ok := dropLines(s, strings.Index(s, here), 5, w); ok {
 		return []string{s}
 	}
 	return []string{chain}
 }
 
 // fill tries what could stand after the word at the cursor.
-func fill(t string, at int, deadline time.Time) ([]string, bool) {
+func fill(t string, at int, w *effort) ([]string, bool) {
 	end := at + len(here)
 	rest, same := "", t[end:]
 	if i := strings.IndexByte(t[end:], '\n'); i >= 0 {
 		same, rest = t[end:end+i], t[end+i:]
 	}
-	if errorAt(t) < 0 {
+	if w.errorAt(t) < 0 {
 		return []string{t}, true
 	}
 	for _, lead := range leads {
@@ -160,7 +171,7 @@ func fill(t string, at int, deadline time.Time) ([]string, bool) {
 		inner := innerClosers(head)
 		all := closersOf(head)
 		for _, f := range fills {
-			if time.Now().After(deadline) {
+			if w.spent() {
 				return nil, false
 			}
 			try := []string{head + f + same + rest, head + inner + f + rest, head + f + inner + rest}
@@ -168,15 +179,15 @@ func fill(t string, at int, deadline time.Time) ([]string, bool) {
 				try = append(try, head+f+same+rest+end, head+inner+f+rest+closersOf(head+inner+f+rest), head+f+inner+rest+closersOf(head+f+inner+rest))
 			}
 			for _, s := range try {
-				if errorAt(s) < 0 {
+				if w.errorAt(s) < 0 {
 					return []string{s}, true
 				}
 			}
-			if s := head + f + all; errorAt(s) < 0 {
+			if s := head + f + all; w.errorAt(s) < 0 {
 				// What follows may still hold items that parse.
 				out := []string{s}
 				for _, p := range pieces(rest) {
-					if errorAt(p) < 0 {
+					if w.errorAt(p) < 0 {
 						out = append(out, p)
 					}
 				}
@@ -219,13 +230,13 @@ func literalBrace(src string, at int) bool {
 // dropLines leaves out lines in error, but for their braces, until the text
 // parses. The line with the word at offset keep, if that is not negative, stays
 // and is filled up.
-func dropLines(t string, keep, limit int, deadline time.Time) (string, bool) {
+func dropLines(t string, keep, limit int, w *effort) (string, bool) {
 	for range limit {
-		at := errorAt(t)
+		at := w.errorAt(t)
 		if at < 0 {
 			return t, true
 		}
-		if time.Now().After(deadline) {
+		if w.spent() {
 			return "", false
 		}
 		lineStart := strings.LastIndexByte(t[:at], '\n') + 1
@@ -255,12 +266,12 @@ func dropLines(t string, keep, limit int, deadline time.Time) (string, bool) {
 		t = t[:lineStart] + onlyBraces(line) + t[lineEnd:]
 		if keep >= 0 {
 			keep = strings.Index(t, here)
-			if s, ok := fill(t, keep, deadline); ok {
+			if s, ok := fill(t, keep, w); ok {
 				return strings.Join(s, "\n"), true
 			}
 		}
 	}
-	return t, errorAt(t) < 0
+	return t, w.errorAt(t) < 0
 }
 
 // lineBefore returns the start of the nearest line before the one that starts
