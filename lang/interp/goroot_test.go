@@ -20,7 +20,7 @@ import (
 var (
 	updateFlag = flag.Bool("update", false, "rewrite testdata/goroot.txt")
 	onlyFlag   = flag.String("only", "", "run only the programs that match")
-	longFlag   = flag.Duration("limit", 60*time.Second, "time for one program")
+	longFlag   = flag.Duration("limit", 10*time.Minute, "time for one program")
 )
 
 // goroot returns the programs of GOROOT/test that are marked "// run" for this
