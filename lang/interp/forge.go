@@ -63,8 +63,8 @@ func newType(k reflect.Kind, n, params int) (*abiType, *abiUncommon, []abiMethod
 	m := t.Field(3)
 	u.mcount = uint16(n)
 	u.moff = uint32(t.Type().Field(3).Offset - t.Type().Field(1).Offset)
-	ps := unsafe.Slice((**abiType)(t.Field(2).Addr().UnsafePointer()), params)
-	return (*abiType)(t.Addr().UnsafePointer()), u, unsafe.Slice((*abiMethod)(m.Addr().UnsafePointer()), n), ps
+	ps := t.Field(2).Slice(0, params).Interface().([]*abiType)
+	return (*abiType)(t.Addr().UnsafePointer()), u, m.Slice(0, n).Interface().([]abiMethod), ps
 }
 
 // shape returns a type with the memory layout of t, pointers and all, which
