@@ -99,8 +99,8 @@ if [ "$run" = yes ]; then
   out=${XDG_CACHE_HOME:-$HOME/.cache}/fathom/quickstart
   mkdir -p "$out"
   say "running notebooks/quickstart.ipynb"
-  "$bin" run notebooks/quickstart.ipynb --quiet --ipynb "$out/quickstart.ipynb" --html "$out/quickstart.html" >/dev/null \
-    || die "the first notebook failed; see $out/quickstart.html, and run: $bin doctor"
+  "$bin" run notebooks/quickstart.ipynb --quiet --ipynb "$out/quickstart.ipynb" --html "$out/quickstart.html" >"$out/quickstart.log" 2>&1 \
+    || die "the first notebook failed; see $out/quickstart.log, and run: $bin doctor"
   say "the executed notebook: $out/quickstart.ipynb"
   say "the same as a page:    $out/quickstart.html"
 fi
