@@ -53,6 +53,7 @@ func options() lang.Options {
 		Canonical:   symbols.Canonical,
 		Predeclared: map[string]string{"Display": "display.Display"},
 		Symbols:     symbols.Table,
+		Catalog:     catalog{},
 		Kit:         kit,
 		KitError:    err,
 	}
@@ -193,4 +194,22 @@ func kernelError(e *lang.Error) *kernel.Error {
 	}
 	k := kernel.Error(*e)
 	return &k
+}
+
+// catalog is what completion and inspection know of compiled packages.
+type catalog struct{}
+
+func (catalog) Packages() []string                { return symbols.Paths() }
+func (catalog) Name(path string) string           { return symbols.Name(path) }
+func (catalog) Source(path, symbol string) string { return symbols.Source(path)[symbol] }
+
+func (catalog) Doc(path, symbol string) string {
+	d := symbols.Doc(path)
+	switch {
+	case d == nil:
+		return ""
+	case symbol == "":
+		return d.Doc
+	}
+	return d.Symbols[symbol].Doc
 }

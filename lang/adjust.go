@@ -85,6 +85,9 @@ func (c *checker) predeclared(id *ast.Ident) bool {
 func (c *checker) reopen() bool {
 	items := c.stmtItems()
 	changed := false
+	if c.opened() > 200 {
+		return false // blocks nest as deep: no cell of a person's
+	}
 	for _, e := range c.errs {
 		if e.Msg != "no new variables on left side of :=" && !strings.Contains(e.Msg, "redeclared in this block") {
 			continue
@@ -101,6 +104,17 @@ func (c *checker) reopen() bool {
 		}
 	}
 	return changed
+}
+
+// opened returns how many blocks reopen has added.
+func (c *checker) opened() int {
+	n := 0
+	for _, e := range c.edits {
+		if e.n == 0 && e.with == "{" {
+			n++
+		}
+	}
+	return n
 }
 
 // topLevelDefinition reports whether pos lies in the names that a top-level
@@ -269,8 +283,18 @@ func (c *checker) isSelector(d ast.Node, id *ast.Ident) bool {
 		switch n := n.(type) {
 		case *ast.SelectorExpr:
 			found = found || n.Sel == id
-		case *ast.KeyValueExpr:
-			found = found || n.Key == ast.Expr(id)
+		case *ast.CompositeLit:
+			t := c.info.Types[n].Type
+			if t != nil {
+				if _, ok := t.Underlying().(*types.Struct); !ok {
+					break // its keys are values
+				}
+			}
+			for _, e := range n.Elts {
+				if kv, ok := e.(*ast.KeyValueExpr); ok {
+					found = found || kv.Key == ast.Expr(id)
+				}
+			}
 		}
 		return !found
 	})

@@ -44,10 +44,12 @@ func (noCatalog) Name(string) string           { return "" }
 func (noCatalog) Doc(string, string) string    { return "" }
 func (noCatalog) Source(string, string) string { return "" }
 
-// theCatalog is what engines without a catalog of their own use.
-var theCatalog Catalog = noCatalog{}
-
-func (e *Engine) catalog() Catalog { return theCatalog }
+func (e *Engine) catalog() Catalog {
+	if e.opt.Catalog == nil {
+		return noCatalog{}
+	}
+	return e.opt.Catalog
+}
 
 // maxMatches bounds an answer: nobody reads more.
 const maxMatches = 1000

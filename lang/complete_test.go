@@ -33,13 +33,11 @@ func (symbolCatalog) Doc(path, symbol string) string {
 }
 func (symbolCatalog) Source(path, symbol string) string { return symbols.Source(path)[symbol] }
 
-func init() { theCatalog = symbolCatalog{} }
-
 // completionEngine returns an engine for what needs no compiled cell.
 func completionEngine() *Engine {
 	return New(Options{
 		Importer: symbols.Importer(), Resolve: symbols.Resolve, Canonical: symbols.Canonical,
-		Predeclared: map[string]string{"Display": "display.Display"},
+		Predeclared: map[string]string{"Display": "display.Display"}, Catalog: symbolCatalog{},
 	})
 }
 

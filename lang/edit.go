@@ -34,6 +34,7 @@ type editKind int
 
 const (
 	ruleEdit   editKind = iota // script rules: in what is checked, run and exported
+	callEdit                   // calls that a cell must not make as they are: in both engines
 	runEdit                    // in what is compiled: interrupt checks, guards, prints
 	declEdit                   // a name that a cell declares at its top
 	renameEdit                 // names that compiled text needs other than the user's

@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/fathom-kernel/fathom/lang/cellrt"
 	"github.com/fathom-kernel/fathom/lang/native"
@@ -31,6 +32,9 @@ type Options struct {
 	Predeclared map[string]string
 	// Symbols gives the interpreter a compiled package's values by name.
 	Symbols func(path string) map[string]reflect.Value
+	// Catalog is what is known of packages for completion and inspection; nil
+	// knows none.
+	Catalog Catalog
 	// Kit is what cells are compiled against; nil has everything interpreted.
 	Kit *native.Kit
 	// KitError says why there is no kit, for the messages that matter.
@@ -48,7 +52,8 @@ type Engine struct {
 	session *session
 	trace   string // of the newest panic, in full
 	cells   map[string]*text
-	modules *modules
+	modules atomic.Pointer[modules]
+	plan    plan // which engine runs cells that do not say
 }
 
 // Cell is one run of code.
@@ -122,7 +127,11 @@ func cellSink() display.Sink {
 
 // Execute runs one cell to its end.
 func (e *Engine) Execute(ctx context.Context, cell Cell, out display.Sink) Result {
-	hostOnce.Do(func() { display.SetHost(cellSink) })
+	hostOnce.Do(func() {
+		display.SetHost(cellSink)
+		// A type of a cell is T to its user, not main.T.
+		display.HidePackages(func(path string) bool { return path == "main" || path == unitPath })
+	})
 	var res Result
 	name := fmt.Sprintf("cell[%d]", cell.Count)
 	code := normal(cell.Code)
@@ -159,7 +168,7 @@ func (e *Engine) runCode(ctx context.Context, name, code string, out display.Sin
 	if handled, err := e.magic(ctx, name, code, out, show); handled {
 		return err
 	}
-	return e.runGo(ctx, name, code, out, show, planAuto)
+	return e.runGo(ctx, name, code, out, show, e.plan)
 }
 
 // runGo checks, compiles or interprets, and runs the Go of a cell.

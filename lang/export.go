@@ -177,7 +177,7 @@ func (x *exporter) with(e edit) (string, bool) {
 		return e.with, true
 	case renameEdit:
 		return strings.ReplaceAll(e.with, mark, ""), true
-	case runEdit:
+	case runEdit, callEdit:
 		return "", false
 	case ruleEdit, showEdit:
 		s := e.with

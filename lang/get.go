@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"go/types"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -34,7 +35,7 @@ type adder interface {
 type withModules struct{ e *Engine }
 
 func (w withModules) Import(path string) (*types.Package, error) {
-	if m := w.e.modules; m != nil && m.types[path] != nil {
+	if m := w.e.modules.Load(); m != nil && m.types[path] != nil {
 		return m.types[path], nil
 	}
 	return w.e.opt.Importer.Import(path)
@@ -42,8 +43,8 @@ func (w withModules) Import(path string) (*types.Package, error) {
 
 // sessionModules returns the session's modules, made when first needed.
 func (e *Engine) sessionModules() (*modules, error) {
-	if e.modules != nil {
-		return e.modules, nil
+	if m := e.modules.Load(); m != nil {
+		return m, nil
 	}
 	if e.builder == nil {
 		return nil, fmt.Errorf("packages from elsewhere need compiled cells, which do not work here: %v", e.opt.KitError)
@@ -55,8 +56,9 @@ func (e *Engine) sessionModules() (*modules, error) {
 	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module session\n"+requirements()), 0o644); err != nil {
 		return nil, err
 	}
-	e.modules = &modules{dir: dir, archives: map[string]string{}, types: map[string]*types.Package{}, local: map[string]string{}}
-	return e.modules, nil
+	m := &modules{dir: dir, archives: map[string]string{}, types: map[string]*types.Package{}, local: map[string]string{}}
+	e.modules.Store(m)
+	return m, nil
 }
 
 // compilePackages compiles the packages of a pattern, and those they import,
@@ -70,10 +72,12 @@ func (e *Engine) compilePackages(ctx context.Context, m *modules, pattern string
 	if err != nil {
 		return nil, fmt.Errorf("compiling %s: %v\n%s", pattern, err, out)
 	}
+	// What completion reads meanwhile is not changed but replaced.
+	next := &modules{dir: m.dir, archives: maps.Clone(m.archives), types: maps.Clone(m.types), local: maps.Clone(m.local)}
 	var fresh []string
 	for line := range strings.Lines(out) { // what is imported comes first
 		path, archive, ok := strings.Cut(strings.TrimSpace(line), "\t")
-		if !ok || e.builder.Has(path) || m.archives[path] != "" {
+		if !ok || e.builder.Has(path) || next.archives[path] != "" {
 			continue
 		}
 		f, err := os.Open(archive)
@@ -85,9 +89,10 @@ func (e *Engine) compilePackages(ctx context.Context, m *modules, pattern string
 		if err != nil {
 			return nil, err
 		}
-		m.archives[path], m.types[path] = archive, pkg
+		next.archives[path], next.types[path] = archive, pkg
 		fresh = append(fresh, path)
 	}
+	e.modules.Store(next)
 	return fresh, nil
 }
 
@@ -182,7 +187,11 @@ func (e *Engine) localPackage(folder string) (string, error) {
 	if _, err := e.compilePackages(context.Background(), m, path); err != nil {
 		return "", fmt.Errorf("%s", strings.ReplaceAll(strings.ReplaceAll(err.Error(), dir, folder), "local/"+key+"/", ""))
 	}
-	m.local[key] = path
+	m = e.modules.Load()
+	next := *m
+	next.local = maps.Clone(m.local)
+	next.local[key] = path
+	e.modules.Store(&next)
 	return path, nil
 }
 

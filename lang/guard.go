@@ -175,7 +175,7 @@ func (w *lowerer) replaceCall(s *ast.SelectorExpr) bool {
 	}
 	w.imports[id.Name] = p.Imported().Path()
 	at := w.off(s.Pos())
-	w.add(runEdit, at, w.off(s.End())-at, rtName+"."+name)
+	w.add(callEdit, at, w.off(s.End())-at, rtName+"."+name)
 	return true
 }
 

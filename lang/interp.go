@@ -54,7 +54,7 @@ var rtSymbols = map[string]reflect.Value{
 // engine returns the interpreter proper, made when it is first needed.
 func (in *interpreter) engine() *interp.Engine {
 	in.once.Do(func() {
-		in.eng = interp.New(interp.Options{Symbols: in.symbols, Background: func(p *interp.Panic) {
+		in.eng = interp.New(interp.Options{Symbols: in.symbols, Import: in.imp.Import, Background: func(p *interp.Panic) {
 			if in.failed != nil {
 				in.failed(p)
 			}
@@ -105,21 +105,33 @@ func (in *interpreter) build(e *Engine, l *lowered, p plan) (func(context.Contex
 	}
 	// New variables first: where one cannot be made, nothing is changed.
 	fresh := map[*variable]reflect.Value{}
+	var owned []*variable
 	for _, v := range u.vars {
 		if v.ptr.IsValid() {
 			continue
 		}
 		t, err := rt.of(v.typ)
-		if err != nil {
+		switch {
+		case err == nil:
+			fresh[v] = reflect.New(t)
+		case !u.fresh[v] || e.builder != nil && p == planAuto:
 			return nil, nil, l.refuse(token.NoPos, fmt.Sprintf("%s can only be made by compiled code: %v", v.name, err))
+		default:
+			owned = append(owned, v) // of a type that the interpreter makes
 		}
-		fresh[v] = reflect.New(t)
 	}
 	iu, err := in.check(u, rt)
 	if err != nil {
 		return nil, nil, l.refuse(token.NoPos, err.Error())
 	}
+	isOwned := map[*variable]bool{}
+	for _, v := range owned {
+		isOwned[v] = true
+	}
 	for _, v := range u.vars {
+		if isOwned[v] {
+			continue
+		}
 		ptr := v.ptr
 		if f, ok := fresh[v]; ok {
 			ptr = f
@@ -158,6 +170,27 @@ func (in *interpreter) build(e *Engine, l *lowered, p plan) (func(context.Contex
 	}
 	for v, p := range fresh {
 		v.ptr = p
+	}
+	for _, v := range owned {
+		o, _ := iu.Pkg.Scope().Lookup(v.ref()).(*types.Var)
+		x, ok := prog.Var(o)
+		if !ok {
+			return nil, nil, l.refuse(token.NoPos, v.name+" has a type that the interpreter cannot keep")
+		}
+		v.ptr = x.Addr()
+	}
+	for _, v := range l.own {
+		if o, ok := iu.Pkg.Scope().Lookup(v.name).(*types.Var); ok {
+			if x, ok := prog.Var(o); ok {
+				v.ptr = x.Addr()
+			}
+		}
+	}
+	// Types that the interpreter made are those of later cells too.
+	for _, d := range u.types {
+		if o, ok := iu.Pkg.Scope().Lookup(d.name).(*types.TypeName); ok && d.rtype == nil {
+			d.rtype = prog.Type(o)
+		}
 	}
 	return prog.Run, u, nil
 }
@@ -298,12 +331,12 @@ func (e *Engine) interpError(err error) *Error {
 	case errors.As(err, &p):
 		switch v := p.Value.(type) {
 		case cellrt.Failure, cellrt.Exit, cellrt.Interrupted:
-			res := e.outcomeError(&outcome{panicked: v})
+			res := e.outcomeError(&outcome{panicked: v, stack: p.Stack})
 			res.Traceback = append(res.Traceback, e.interpFrames(p)...)
 			return res
 		}
 		text := panicText(p.Value)
-		return &Error{Name: "Panic", Value: text, Traceback: append([]string{"\x1b[1;31mpanic: " + text + "\x1b[0m"}, e.interpFrames(p)...)}
+		return &Error{Name: "Panic", Value: text, Traceback: append(e.traceLines(text, p.Stack, "panic"), e.interpFrames(p)...)}
 	}
 	return &Error{Name: "Error", Value: err.Error(), Traceback: []string{"\x1b[1;31m" + err.Error() + "\x1b[0m"}}
 }

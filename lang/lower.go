@@ -406,6 +406,11 @@ func (w *lowerer) ident(id *ast.Ident) {
 		w.typeDeps(v.typ)
 		return
 	}
+	if f, ok := obj.(*types.Var); ok && f.IsField() && f.Embedded() && c.info.Uses[id] != nil {
+		// An embedded field is named by its type, whose name may be numbered.
+		w.embedded(id, f)
+		return
+	}
 	if p, ok := obj.(*types.PkgName); ok {
 		if path := p.Imported().Path(); path != rtPath {
 			w.imports[id.Name] = path
@@ -431,6 +436,26 @@ func (w *lowerer) ident(id *ast.Ident) {
 	}
 	w.deps[d] = true
 	*w.edits = append(*w.edits, edit{at: w.off(id.Pos()), n: len(id.Name), with: id.Name, what: declEdit, d: d})
+}
+
+// embedded names the use of an embedded field of a cell's type.
+func (w *lowerer) embedded(id *ast.Ident, f *types.Var) {
+	t := f.Type()
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	var o types.Object
+	switch t := t.(type) {
+	case *types.Named:
+		o = t.Origin().Obj()
+	case *types.Alias:
+		o = t.Obj()
+	default:
+		return
+	}
+	if d := w.declOf(o); d != nil {
+		*w.edits = append(*w.edits, edit{at: w.off(id.Pos()), n: len(id.Name), with: id.Name, what: declEdit, d: d})
+	}
 }
 
 // dotImport notes the use of a dot-imported name.

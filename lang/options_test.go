@@ -20,7 +20,7 @@ var kitPackages = func() []string {
 func testOptions(t testing.TB) Options {
 	return Options{
 		Kit: testKit(t), Importer: symbols.Importer(), Resolve: resolve, Canonical: symbols.Canonical,
-		Symbols: symbols.Table, Predeclared: map[string]string{"Display": "display.Display"},
+		Symbols: symbols.Table, Catalog: symbolCatalog{}, Predeclared: map[string]string{"Display": "display.Display"},
 	}
 }
 

@@ -31,7 +31,7 @@ func (e *Engine) build(ctx context.Context, l *lowered, p plan) (entry func(cont
 		e.await(ctx, l)
 		entry, u, err = e.interp.build(e, l, p)
 		var r *refusal
-		if err == nil || p == planInterp || e.builder == nil || !errors.As(err, &r) {
+		if err == nil || p == planInterp || e.builder == nil {
 			if e.builder == nil && errors.As(err, &r) && e.opt.KitError != nil {
 				r.diag.hint = fmt.Sprintf("compiled cells run the whole of Go, but there are none here: %v", e.opt.KitError)
 			}
@@ -108,18 +108,18 @@ func (e *Engine) buildNative(ctx context.Context, l *lowered) (func(context.Cont
 
 // load compiles a unit and loads it.
 func (e *Engine) load(ctx context.Context, u *unit) (*cellrt.Unit, error) {
+	var extra map[string]string
+	if m := e.modules.Load(); m != nil {
+		extra = m.archives
+	}
 	for _, p := range sortedKeys(u.paths) {
-		if !e.builder.Has(p) && (e.modules == nil || e.modules.archives[p] == "") {
+		if !e.builder.Has(p) && extra[p] == "" {
 			return nil, fmt.Errorf("package %q is not built in; %%get %s@latest brings a module in", p, p)
 		}
 	}
 	var files []nativeFile
 	for _, g := range u.files {
 		files = append(files, nativeFile{Name: g.name, Text: g.String()})
-	}
-	var extra map[string]string
-	if e.modules != nil {
-		extra = e.modules.archives
 	}
 	return e.builder.Build(ctx, native.Input{N: u.n, Files: files, Extra: extra, Embed: u.embed})
 }

@@ -11,7 +11,7 @@ import (
 // rtSource is what the type checker knows of cellrt: just what script rules
 // write. The package itself is no business of a user's completion list.
 const rtSource = `package cellrt
-import "context"
+import ("context"; "time")
 func Context() context.Context
 func Check0(err error)
 func Check1[A any](a A, err error) A
@@ -21,7 +21,15 @@ func Check4[A, B, C, D any](a A, b B, c C, d D, err error) (A, B, C, D)
 func Check5[A, B, C, D, E any](a A, b B, c C, d D, e E, err error) (A, B, C, D, E)
 func Show(values ...any)
 func Reach(n int32)
-func Exact(s string) any
+func Print(a ...any) (int, error)
+func Println(a ...any) (int, error)
+func Printf(format string, a ...any) (int, error)
+func Sleep(d time.Duration)
+func OSExit(code int)
+func LogFatal(v ...any)
+func LogFatalf(format string, v ...any)
+func LogFatalln(v ...any)
+type Exact string
 var Used []any
 `
 

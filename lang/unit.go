@@ -131,7 +131,10 @@ func (l *lowered) compose(m mode, n int, raw bool) (*unit, error) {
 		for _, v := range d.vars {
 			vars[v] = true
 		}
-		key := d.symbol(d.name)
+		key := d.name
+		if m == compiled {
+			key = d.symbol(d.name)
+		}
 		if d.kind == methodDecl || d.kind == constDecl {
 			continue
 		}
@@ -163,7 +166,7 @@ func (l *lowered) compose(m mode, n int, raw bool) (*unit, error) {
 			}
 			return e.with, true
 		case runEdit, renameEdit:
-			// The interpreter has its own interrupt; names and prints stay.
+			// The interpreter has its own interrupt and shares no names.
 			return e.with, m == compiled
 		case defineEdit, showEdit:
 			return e.with, true
@@ -371,7 +374,12 @@ func allBlank(names []string) bool {
 func (u *unit) support(l *lowered, m mode, all []*decl, raw bool) {
 	g := &goFile{name: "support"}
 	q := newQualifier(l.c.pkg)
-	name := func(t types.Type) string { return l.typeString(t, q) }
+	name := func(t types.Type) string {
+		if m == interpreted {
+			return types.TypeString(t, q.name)
+		}
+		return l.typeString(t, q)
+	}
 	var body strings.Builder
 	for _, v := range u.vars {
 		if m == compiled {
