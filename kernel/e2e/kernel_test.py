@@ -31,7 +31,6 @@ class KernelTests(kit.KernelTests):
     complete_code_samples = ["1", "x := 1", "func f() int {\n\treturn 1\n}", "type T struct{}", "// words", ""]
     incomplete_code_samples = ["func f() {", "for i := range 3 {", "x := [", 'fmt.Println("a",', "s := `raw"]
     invalid_code_samples = ["a ) b", "x := := 2", 'x := "unclosed\n']
-    code_page_something = "?strings.Cut"
     code_generate_error = 'panic("on purpose")'
     code_execute_result = [
         {"code": "1 + 1", "result": "2"},
@@ -67,6 +66,17 @@ class KernelTests(kit.KernelTests):
             reply = self.kc.get_shell_msg(timeout=timeout)
             if reply["parent_header"].get("msg_id") == msg_id:
                 return reply
+
+    def test_pager(self):
+        """?name says what it is, as an output that every front end shows. (The
+        kit wants a "page" payload, which the protocol has deprecated and few
+        front ends show; kernel/jupyter_test.go sees that the kernel passes one.)
+        """
+        self.flush_channels()
+        reply, output = self.execute_helper("?strings.Cut")
+        self.assertEqual(reply["content"]["status"], "ok")
+        text = "".join(m["content"].get("data", {}).get("text/plain", "") for m in output)
+        self.assertIn("Cut(s, sep string) (before, after string, found bool)", text)
 
     def test_interrupt_by_message(self):
         """An endless loop ends by interrupt_request; its session stays."""
