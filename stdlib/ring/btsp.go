@@ -1,6 +1,7 @@
 package ring
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -130,6 +131,16 @@ func (t *table) undirected(ctx context.Context, set *settings, lower float64, va
 	nb := t.near(k)
 	for u := range nb {
 		nb[u] = nb[u][1:]
+	}
+	if t.cloud != nil { // the ways between clusters, which no nearest neighbour shows
+		for u, links := range t.cloud.sectorLinks() {
+			for _, v := range links {
+				if !slices.Contains(nb[u], v) {
+					nb[u] = append(nb[u], v)
+				}
+			}
+			slices.SortStableFunc(nb[u], func(a, b int32) int { return cmp.Compare(t.at(u, int(a)), t.at(u, int(b))) })
+		}
 	}
 	start := greedyTour(t, nb)
 	if t.cloud != nil && variant%2 == 1 {

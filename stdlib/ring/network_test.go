@@ -225,3 +225,18 @@ func TestLargeCloud(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Clusters: the ways between them are no node's nearest neighbours, and the
+// search must see them.
+func TestClusteredCloud(t *testing.T) {
+	for _, family := range []string{"regions", "continents", "powerlaw"} {
+		c, err := Synthetic(family, 1000, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tour, err := BTSP(background, c, nil)
+		if err != nil || tour.Worst > 1.02*tour.Lower {
+			t.Errorf("%s: %v %v", family, tour, err)
+		}
+	}
+}
