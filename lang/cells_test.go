@@ -35,6 +35,7 @@ func TestCells(t *testing.T) {
 func runArchive(t *testing.T, a *txtar.Archive) {
 	n := newNotebook(t)
 	defer n.e.Close()
+	t.Chdir(t.TempDir()) // cells write files
 	for i := 0; i < len(a.Files); i++ {
 		f := a.Files[i]
 		if f.Name != "cell" {

@@ -8,6 +8,7 @@ import (
 	"go/types"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/fathom-kernel/fathom/lang/native"
@@ -349,6 +350,50 @@ func (c *checker) pass() {
 		Error:    func(err error) { c.errs = append(c.errs, err.(types.Error)) },
 	}
 	types.NewChecker(&conf, c.fset, c.pkg, c.info).Files(c.files)
+	c.errs = slices.DeleteFunc(c.errs, c.ownField)
+}
+
+// ownField reports whether the error is that a literal sets an unexported field
+// of a type of an earlier cell, which is of this package for all but the type
+// checker. What the checker then leaves out is checked here.
+func (c *checker) ownField(e types.Error) bool {
+	if !strings.HasPrefix(e.Msg, "implicit assignment to unexported field") {
+		return false
+	}
+	own := false
+	for _, f := range c.files {
+		if e.Pos < f.FileStart || e.Pos > f.FileEnd {
+			continue
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			lit, ok := n.(*ast.CompositeLit)
+			if !ok || e.Pos < lit.Pos() || e.Pos > lit.End() {
+				return true
+			}
+			t := c.info.Types[lit].Type
+			if p, ok := types.Unalias(t).(*types.Pointer); ok {
+				t = p.Elem()
+			}
+			if t == nil {
+				return true
+			}
+			st, ok := t.Underlying().(*types.Struct)
+			if !ok {
+				return true
+			}
+			for i, x := range lit.Elts {
+				if x.Pos() != e.Pos || i >= st.NumFields() || st.Field(i).Pkg().Path() != unitPath {
+					continue
+				}
+				own = true
+				if xt := c.info.Types[x].Type; xt != nil && !types.AssignableTo(xt, st.Field(i).Type()) {
+					own = false
+				}
+			}
+			return true
+		})
+	}
+	return own
 }
 
 // populate puts the session's objects into the scope of the package, but for

@@ -140,6 +140,9 @@ func (c *checker) width(e types.Error) int {
 
 // message rewords what the type checker says so that no name of ours is in it.
 func (c *checker) message(msg string) string {
+	if rest, ok := strings.CutPrefix(msg, "implicit assignment to unexported field "); ok {
+		msg = "this value does not fit the field " + rest
+	}
 	msg = strings.ReplaceAll(msg, entryName, "cell")
 	msg = strings.ReplaceAll(msg, rtName+".", "")
 	msg = strings.ReplaceAll(msg, unitPath+".", "")

@@ -67,9 +67,14 @@ func (x *exporter) cell(n int, c ExportCell) *Error {
 		}
 	}
 	for _, s := range cut(code, func(line string) bool { return x.e.isShellIn(line, code) }) {
-		if s.magic {
-			code = code[:s.start] + strings.Repeat(" ", s.end-s.start) + code[s.end:]
+		if !s.magic {
+			continue
 		}
+		keep := s.end // the Go in a line like %time f()
+		if word, _ := splitWord(strings.TrimLeft(code[s.start:s.end], "%")); word == "time" || word == "native" || word == "interp" {
+			keep = s.start + strings.Index(code[s.start:s.end], word) + len(word)
+		}
+		code = code[:s.start] + strings.Repeat(" ", keep-s.start) + code[keep:]
 	}
 	t.Code = code
 	checked, l, ds := x.e.prepare(t)
