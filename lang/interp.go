@@ -103,6 +103,13 @@ func (in *interpreter) build(e *Engine, l *lowered, p plan) (func(context.Contex
 			}
 		}
 	}
+	if m := e.modules.Load(); m != nil {
+		for _, path := range sortedKeys(u.paths) {
+			if m.archives[path] != "" {
+				return nil, nil, l.refuse(token.NoPos, fmt.Sprintf("package %s was brought in, and is there for compiled cells only", path))
+			}
+		}
+	}
 	// New variables first: where one cannot be made, nothing is changed.
 	fresh := map[*variable]reflect.Value{}
 	var owned []*variable

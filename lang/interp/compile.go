@@ -404,6 +404,7 @@ func (e *engine) compile(eu *Unit) (p *Program, err error) {
 		keep:       func(f *forged) { forgedTypes.Store(f.rt, f) },
 		needMethod: func(m *method) { u.methods = append(u.methods, m) },
 	}
+	u.tm.adopt(eu.Vars)
 	u.inspect()
 	u.build()
 	entry := u.pkg.Func(eu.Entry)

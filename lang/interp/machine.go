@@ -420,6 +420,7 @@ func (g *gor) start(call func()) (err error) {
 			tr := g.trace
 			if tr == nil {
 				tr = g.stackTrace()
+				g.stack = callers()
 			}
 			err = &Panic{Value: r, Frames: tr, Stack: g.stack}
 		}
