@@ -57,6 +57,7 @@ var pkg_github_com_fathom_kernel_fathom_stdlib_display = symtab.Package{
 		{Name: "Render", Value: display.Render},
 		{Name: "RenderAll", Value: display.RenderAll},
 		{Name: "RenderAs", Value: display.RenderAs},
+		{Name: "RenderWith", Value: display.RenderWith},
 		{Name: "Row", Value: display.Row},
 		{Name: "SVG", Value: display.SVG},
 		{Name: "Select", Value: display.Select},

@@ -29,6 +29,7 @@ var pkg_github_com_fathom_kernel_fathom_stdlib_plot = symtab.Package{
 		{Name: "SVG", Value: plot.SVG},
 		{Name: "Scale", Value: plot.Scale},
 		{Name: "Scatter", Value: plot.Scatter},
+		{Name: "SetFormat", Value: plot.SetFormat},
 		{Name: "SetSize", Value: plot.SetSize},
 		{Name: "VegaLite", Value: plot.VegaLite},
 	},
