@@ -3,7 +3,6 @@ module github.com/fathom-kernel/fathom
 go 1.26.0
 
 require (
-	github.com/traefik/yaegi v0.16.1
 	github.com/yuin/goldmark v1.8.7
 	golang.org/x/image v0.30.0
 	golang.org/x/sys v0.50.0

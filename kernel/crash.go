@@ -88,7 +88,7 @@ var frameFile = regexp.MustCompile(`^\t(\S.*?):(\d+)(?: \+0x[0-9a-f]+)?$`)
 // notTheUsers are functions that a trace of any cell goes through.
 var notTheUsers = []string{
 	"runtime.", "runtime/", "reflect.", "internal/", "syscall.", "sync.", "testing.", "main.main(", "panic(",
-	"github.com/traefik/yaegi/", "github.com/fathom-kernel/fathom/kernel.", "github.com/fathom-kernel/fathom/lang.", "github.com/fathom-kernel/fathom/lang/",
+	"github.com/fathom-kernel/fathom/kernel.", "github.com/fathom-kernel/fathom/lang.", "github.com/fathom-kernel/fathom/lang/",
 	"created by github.com/fathom-kernel/fathom/kernel.", "created by github.com/fathom-kernel/fathom/lang.", "created by github.com/fathom-kernel/fathom/lang/", "created by testing.",
 }
 

@@ -354,7 +354,7 @@ func TestUserFrames(t *testing.T) {
 	trace := "panic: boom\n\ngoroutine 34 [running]:\npanic({0x1, 0x2})\n\t" + standard + "runtime/panic.go:860 +0x13a\n" +
 		"sort.Slice({0x1, 0x2})\n\t" + standard + "sort/slice.go:26 +0x1\n" +
 		"fathomcell/3.f(...)\n\tcell[3]:7\nfathomcell/3.g(0x1)\n\tcell[3]:12 +0x1d\n" +
-		"github.com/traefik/yaegi/interp.call(0x1)\n\t/x/yaegi/interp/run.go:1 +0x1\n" +
+		"github.com/fathom-kernel/fathom/lang/interp.call(0x1)\n\t/x/lang/interp/run.go:1 +0x1\n" +
 		"created by fathomcell/3.h in goroutine 1\n\tcell[3]:20 +0x25\n\ngoroutine 1 [select]:\nother.f()\n\tother.go:1 +0x1\n"
 	want := []string{"fathomcell/3.f, cell[3]:7", "fathomcell/3.g, cell[3]:12", "fathomcell/3.h, cell[3]:20"}
 	if got := userFrames(trace); !slices.Equal(got, want) {

@@ -20,7 +20,7 @@
 // An interpreter that erases type identity cannot be exact for any program in
 // which a value of a user's type meets an interface; that is why this package
 // does not hand units to one. Compiled packages come from reflect tables of the
-// shape that yaegi's extract makes (Options.Symbols).
+// shape of stdlib/symbols (Options.Symbols).
 //
 // Generic functions of compiled packages have no compiled form: for those of
 // slices, maps, cmp and a few more, prelude holds Go source of our own, and the

@@ -20,9 +20,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/traefik/yaegi/stdlib"
-	"github.com/traefik/yaegi/stdlib/syscall"
-	"github.com/traefik/yaegi/stdlib/unrestricted"
+	"github.com/fathom-kernel/fathom/stdlib/symbols"
 )
 
 // A test binary with this variable set runs the Go program that it names, as
@@ -39,22 +37,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func testSymbols(path string) map[string]reflect.Value {
-	all := map[string]reflect.Value{}
-	base := path[strings.LastIndexByte(path, '/')+1:]
-	for _, table := range []map[string]map[string]reflect.Value{stdlib.Symbols, unrestricted.Symbols, syscall.Symbols} {
-		for k, v := range table[path+"/"+base] {
-			all[k] = v
-		}
-	}
-	if path == "math/rand/v2" {
-		all = stdlib.Symbols["math/rand/v2/rand"]
-	}
-	if len(all) == 0 {
-		return nil
-	}
-	return all
-}
+func testSymbols(path string) map[string]reflect.Value { return symbols.Table(path) }
 
 // exports maps the packages of the standard library to their export data.
 var exports = sync.OnceValues(func() (map[string]string, error) {

@@ -83,8 +83,8 @@ var tables sync.Map // path to func() map[string]reflect.Value
 // typed constants as they are, variables addressable, types T as a nil *T,
 // untyped constants as the exact constant.Value. For an interface I that other
 // packages can implement, "_I" is a struct with a field IValue of type any and
-// one function field WM for each method M, which implements I: the form in
-// which yaegi passes interpreted values as compiled interfaces.
+// one function field WM for each method M, which implements I: a form in which
+// an interpreter can pass its values as compiled interfaces.
 //
 // It is nil for packages that are not at hand, and for the few that are not
 // linked (LeftOut has the reason). Built on first use, in some 10 µs to 1 ms,
@@ -108,8 +108,8 @@ func Table(path string) map[string]reflect.Value {
 	return build.(func() map[string]reflect.Value)()
 }
 
-// Exports returns Table in the form that yaegi's Use takes: under the import
-// path, a slash and the package name. It is nil where Table is.
+// Exports returns Table under the import path, a slash and the package name, as
+// interpreters that hold several tables take it. It is nil where Table is.
 func Exports(importPath string) map[string]map[string]reflect.Value {
 	t := Table(importPath)
 	if t == nil {
