@@ -127,7 +127,8 @@ fi
 # --- go test ---------------------------------------------------------------
 if wanted go; then
   part "go test ./..."
-  go test -v -timeout 20m ./... >"$work/go.log" 2>&1
+  # A minute of random cells against the Go compiler, with a fresh seed.
+  FATHOM_FUZZ=${FATHOM_FUZZ:-60s} go test -v -timeout 25m ./... >"$work/go.log" 2>&1
   status=$?
   grep -E '^(ok|FAIL|panic:|---? FAIL)|\[build failed\]|^\s+--- (FAIL|SKIP)|^--- SKIP' "$work/go.log" | grep -v '^FAIL$'
   # Tests are counted at the top level; a package that does not build is one failure.

@@ -85,7 +85,13 @@ func (c *checker) predeclared(id *ast.Ident) bool {
 func (c *checker) reopen() bool {
 	items := c.stmtItems()
 	changed := false
-	if c.opened() > 200 {
+	twice := 0
+	for _, e := range c.errs {
+		if e.Msg == "no new variables on left side of :=" {
+			twice++
+		}
+	}
+	if c.opened()+twice > 200 {
 		return false // blocks nest as deep: no cell of a person's
 	}
 	for _, e := range c.errs {

@@ -134,7 +134,7 @@ func look(code string, cursor int) spot {
 		if off >= cursor {
 			return false
 		}
-		end := off + tokenLen(tok, lit)
+		end := off + tokenLen(code[off:], tok, lit)
 		switch tok {
 		case token.COMMENT:
 			if cursor < end || cursor == end && (strings.HasPrefix(lit, "//") || !strings.HasSuffix(lit, "*/") || len(lit) < 4) {

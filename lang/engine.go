@@ -8,6 +8,7 @@ import (
 	"go/types"
 	"os"
 	"reflect"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -53,7 +54,8 @@ type Engine struct {
 	trace   string // of the newest panic, in full
 	cells   map[string]*text
 	modules atomic.Pointer[modules]
-	plan    plan // which engine runs cells that do not say
+	label   string // marks the goroutines of this engine's cells
+	plan    plan   // which engine runs cells that do not say
 }
 
 // Cell is one run of code.
@@ -96,7 +98,7 @@ func New(opt Options) *Engine {
 	if opt.Canonical == nil {
 		opt.Canonical = func(path string) string { return path }
 	}
-	e := &Engine{opt: opt, fset: token.NewFileSet(), session: newSession(), cells: map[string]*text{}}
+	e := &Engine{opt: opt, fset: token.NewFileSet(), session: newSession(), cells: map[string]*text{}, label: strconv.Itoa(int(engines.Add(1)))}
 	if opt.Kit != nil {
 		e.builder = native.NewBuilder(opt.Kit)
 	}
@@ -111,6 +113,9 @@ func (e *Engine) Close() error {
 	}
 	return nil
 }
+
+// engines counts the engines of the process.
+var engines atomic.Int32
 
 var hostOnce sync.Once
 
@@ -212,11 +217,18 @@ func (e *Engine) runGo(ctx context.Context, name, code string, out display.Sink,
 	return e.outcomeError(o)
 }
 
+// maxCellItems bounds a cell: what is longer was not written by a person, and would
+// take minutes to check.
+const maxCellItems = 10_000
+
 // prepare splits, parses, checks and lowers a cell. It returns no lowered cell
 // where there is nothing to run.
 func (e *Engine) prepare(t *text) (*checker, *lowered, []diagnostic) {
 	items, final, slips := splitErrors(t.Code)
 	c := &checker{s: e.session, fset: e.fset, imp: withModules{e}, opt: &e.opt, cell: t, items: items, final: final}
+	if len(items) > maxCellItems {
+		return c, nil, []diagnostic{c.diag(items[maxCellItems].start, 1, fmt.Sprintf("this cell has %d statements and declarations, %d are the most", len(items), maxCellItems), "put long tables into a file, long programs into a package")}
+	}
 	for _, it := range items {
 		c.program = c.program || it.kind == clauseItem
 	}

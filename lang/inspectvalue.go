@@ -28,7 +28,7 @@ func (l *lister) variable(pg *page, o *types.Var, word string) {
 	if !v.ptr.IsValid() || v.ptr.Kind() != reflect.Pointer || v.ptr.IsNil() {
 		return
 	}
-	if cellrt.Running() != nil || cellGoroutines() {
+	if cellrt.Running() != nil || l.e.goroutines() {
 		pg.notes = append(pg.notes, "the value is not shown while a cell or a goroutine of one runs")
 		return
 	}
@@ -39,14 +39,14 @@ func (l *lister) variable(pg *page, o *types.Var, word string) {
 	}
 }
 
-// cellGoroutines reports whether a goroutine that a cell started still lives:
-// it inherited the label which marks the cell's code.
-func cellGoroutines() bool {
+// goroutines reports whether a goroutine that a cell of the engine started still
+// lives: it inherited the label which marks the cells' code.
+func (e *Engine) goroutines() bool {
 	var b bytes.Buffer
 	if err := pprof.Lookup("goroutine").WriteTo(&b, 1); err != nil {
 		return true
 	}
-	return bytes.Contains(b.Bytes(), []byte(`"cell":"`))
+	return bytes.Contains(b.Bytes(), []byte(`"engine":"`+e.label+`"`))
 }
 
 func length(v reflect.Value) (int, bool) {

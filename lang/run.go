@@ -51,7 +51,7 @@ func (e *Engine) callWith(ctx context.Context, name string, entry func(context.C
 	done := make(chan *outcome, 1)
 	id := make(chan string, 1)
 	go func() {
-		labelled := pprof.WithLabels(ctx, pprof.Labels("cell", name))
+		labelled := pprof.WithLabels(ctx, pprof.Labels("cell", name, "engine", e.label))
 		pprof.SetGoroutineLabels(labelled)
 		cellrt.Enter(cell)
 		id <- goroutineID()

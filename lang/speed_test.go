@@ -86,7 +86,7 @@ func python(args ...string) string {
 
 // race runs a program of testdata/bench five times in each way, in turn.
 func race(t *testing.T, name string) (cell, goBuild, py float64) {
-	src, err := os.ReadFile(filepath.Join("testdata", "bench", name+".go"))
+	src, err := os.ReadFile(filepath.Join("testdata", "bench", name+".cell"))
 	if err != nil {
 		t.Fatal(err)
 	}

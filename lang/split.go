@@ -5,6 +5,7 @@ import (
 	"go/scanner"
 	"go/token"
 	"strings"
+	"unicode/utf8"
 )
 
 // kind is what an item of a cell is.
@@ -110,10 +111,7 @@ func splitErrors(src string) (items []item, final bool, slips []slip) {
 		if len(toks) < 64 {
 			toks = append(toks, tok)
 		}
-		end = off + tokenLen(tok, lit)
-		if end > len(src) {
-			end = len(src)
-		}
+		end = min(off+tokenLen(src[off:], tok, lit), len(src))
 	}
 }
 
@@ -141,8 +139,20 @@ func commentStart(src string, at int) int {
 	return at
 }
 
-func tokenLen(tok token.Token, lit string) int {
-	if tok.IsOperator() || lit == "" {
+// tokenLen returns the bytes of the token that the source begins with. What the
+// scanner gives as its text is shorter where a raw string has carriage returns,
+// and longer for bytes that are no UTF-8.
+func tokenLen(src string, tok token.Token, lit string) int {
+	switch {
+	case tok == token.ILLEGAL:
+		_, n := utf8.DecodeRuneInString(src)
+		return n
+	case tok == token.STRING && strings.HasPrefix(src, "`"):
+		if i := strings.IndexByte(src[1:], '`'); i >= 0 {
+			return i + 2
+		}
+		return len(src)
+	case tok.IsOperator() || lit == "":
 		return len(tok.String())
 	}
 	return len(lit)

@@ -24,6 +24,8 @@ func TestSplit(t *testing.T) {
 		{"func() { f(); g() }(); h()", []string{"func() { f(); g() }()", "h()"}},
 		{"// doc\n//go:noinline\nfunc f() {}", []string{"// doc\n//go:noinline\nfunc f() {}"}},
 		{"x := `a;\nb`; y", []string{"x := `a;\nb`", "y"}},
+		{"x := `a\rb\r`\ny", []string{"x := `a\rb\r`", "y"}},
+		{"0\xff\n0", []string{"0\xff", "0"}},
 	} {
 		items, _ := split(c.code)
 		var got []string

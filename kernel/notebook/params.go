@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // Tags of the cells that parameters live in, as papermill defines them.
@@ -30,6 +31,8 @@ func ParseParameter(s string) (Parameter, error) {
 		return Parameter{}, fmt.Errorf("notebook: parameter %q has no value; write -p name=value", s)
 	case !token.IsIdentifier(name) || name == "_":
 		return Parameter{}, fmt.Errorf("notebook: parameter name %q is no Go name; write -p name=value", name)
+	case !utf8.ValidString(value):
+		return Parameter{}, fmt.Errorf("notebook: the value of parameter %s is no UTF-8 text (%q); write it as \"\\xff\" is written in Go", name, value)
 	}
 	return Parameter{name, value}, nil
 }
@@ -181,8 +184,11 @@ func literal(value string) string {
 // literal already.
 func quoted(value string) string {
 	if len(value) >= 2 && value[0] == '"' {
-		if _, err := strconv.Unquote(value); err == nil {
+		// Some bytes that strconv takes are none that Go source may hold.
+		if text, err := strconv.Unquote(value); err == nil && !strings.ContainsAny(value, "\x00\ufeff") {
 			return value
+		} else if err == nil {
+			return strconv.Quote(text)
 		}
 	}
 	return strconv.Quote(value)
