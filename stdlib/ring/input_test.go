@@ -390,6 +390,7 @@ func FuzzParseMatrix(f *testing.F) {
 
 func FuzzParseTSPLIB(f *testing.F) {
 	f.Add("DIMENSION: 2\nEDGE_WEIGHT_TYPE: EUC_2D\nNODE_COORD_SECTION\n1 0 0\n2 3 4\nEOF\n")
+	f.Add("EDGE_WEIGHT_TYPE:EXPLICIT\nEDGE_WEIGHT_FORMAT:FULL_MATRIX")
 	f.Add("DIMENSION: 2\nEDGE_WEIGHT_TYPE: EXPLICIT\nEDGE_WEIGHT_FORMAT: FULL_MATRIX\nEDGE_WEIGHT_SECTION\n0 1 1 0\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		d, err := ParseTSPLIB(strings.NewReader(text))

@@ -165,6 +165,9 @@ func ParseTSPLIB(r io.Reader) (Delays, error) {
 	if err := sc.Err(); err != nil {
 		return nil, fmt.Errorf("ring: cannot read the instance: %w", err)
 	}
+	if n == 0 {
+		return nil, fmt.Errorf("ring: TSPLIB instance has no DIMENSION; it must be there before the sections")
+	}
 	round, known := map[string]rounding{"EUC_2D": nearest, "CEIL_2D": upward, "ATT": pseudo}[head["EDGE_WEIGHT_TYPE"]]
 	switch {
 	case known:
