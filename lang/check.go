@@ -6,7 +6,6 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
-	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -324,9 +323,6 @@ func (c *checker) pass() {
 	}
 
 	for _, g := range c.gens {
-		if os.Getenv("FATHOM_DEBUG") != "" {
-			fmt.Fprintln(os.Stderr, "----", g.name, "\n"+g.String())
-		}
 		f, err := parser.ParseFile(c.fset, g.name, g.String(), parser.SkipObjectResolution|parser.AllErrors)
 		if err != nil {
 			c.syntax = append(c.syntax, c.genSyntax(g, err)...)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
-	"os"
 	"reflect"
 	"strconv"
 	"strings"
@@ -274,7 +273,7 @@ func buildError(err error) *Error {
 	var ce *native.CompileError
 	if errors.As(err, &ce) {
 		lines := strings.Split(cleanNames(ce.Output), "\n")
-		if os.Getenv("FATHOM_DEBUG") == "" && len(lines) > 20 {
+		if len(lines) > 20 {
 			lines = lines[:20]
 		}
 		return &Error{Name: "CompileError", Value: lines[0], Traceback: lines}

@@ -150,19 +150,3 @@ func captureStdout(t testing.TB, f func()) string {
 	wr.Close()
 	return <-got
 }
-
-func TestScratch(t *testing.T) {
-	n := newNotebook(t)
-	for _, code := range strings.Split(os.Getenv("CELLS"), "\n---\n") {
-		if code == "" {
-			continue
-		}
-		begin := time.Now()
-		out, v, err := n.run(code)
-		fmt.Printf(">>> %s\nout: %q value: %q  (%v)\n", code, out, v, time.Since(begin))
-		if err != nil {
-			fmt.Println(err.Name, err.Value)
-			fmt.Println(strings.Join(err.Traceback, "\n"))
-		}
-	}
-}

@@ -233,7 +233,6 @@ func (c *call) timeit() *Error {
 			stmt = "_ = " + stmt
 		}
 	}
-	var result display.Bundle
 	code := "func() []float64 {\n" +
 		"\tvar perRun []float64\n\tn := 1\n" +
 		"\tfor total := time.Duration(0); total < 700*time.Millisecond; {\n" +
@@ -243,7 +242,6 @@ func (c *call) timeit() *Error {
 		"\t\tperRun = append(perRun, float64(d.Nanoseconds())/float64(n))\n\t}\n\treturn perRun\n}()"
 	var runs []float64
 	err := c.e.runTimed(c.ctx, c.name, code, c.out, &runs)
-	_ = result
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"go/types"
-	"reflect"
 	"runtime"
 	"strings"
 
@@ -36,16 +35,15 @@ func typeText(t types.Type) string {
 func (e *Engine) runTimed(ctx context.Context, name, code string, out display.Sink, into *[]float64) *Error {
 	t := &text{Name: name, Code: code}
 	e.mu.Lock()
-	c, l, ds := e.prepare(t)
+	_, l, ds := e.prepare(t)
 	e.mu.Unlock()
 	if len(ds) > 0 {
 		return compileError(ds)
 	}
-	entry, u, err := e.build(ctx, l, planAuto)
+	entry, _, err := e.build(ctx, l, planAuto)
 	if err != nil {
 		return buildError(err)
 	}
-	_, _ = c, u
 	var got []float64
 	o := e.callWith(ctx, name, entry, out, func(cell *cellrt.Cell) {
 		cell.Show = func(values []any) {
@@ -137,30 +135,13 @@ func (e *Engine) Restore(ctx context.Context, snapshot []byte) (lost []string, e
 	return lost, nil
 }
 
-// rtypeOf returns the variable's value for showing, or nil.
-func (v *variable) value() any {
-	if !v.ptr.IsValid() || v.ptr.IsNil() {
-		return nil
-	}
-	e := v.ptr.Elem()
-	if e.Kind() == reflect.Interface && e.IsNil() {
-		return nil
-	}
-	return e.Interface()
-}
-
 // inspectName shows what is known of a name.
 func (e *Engine) inspectName(name string, source bool, out display.Sink) *Error {
 	detail := 0
 	if source {
 		detail = 1
 	}
-	var b display.Bundle
-	if in, ok := any(e).(interface {
-		Inspect(context.Context, string, int, int) display.Bundle
-	}); ok {
-		b = in.Inspect(context.Background(), name, len(name), detail)
-	}
+	b := e.Inspect(context.Background(), name, len(name), detail)
 	if b.IsZero() {
 		return failed(fmt.Errorf("nothing is known of %s", strings.TrimSpace(name)))
 	}

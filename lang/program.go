@@ -2,8 +2,6 @@ package lang
 
 import (
 	"context"
-	"fmt"
-	"os"
 	"strings"
 )
 
@@ -35,11 +33,6 @@ func (e *Engine) Program(ctx context.Context, name, code string) (main func(), e
 	u, cerr := l.compose(compiled, nextUnit(), true)
 	if cerr != nil {
 		return nil, buildError(cerr)
-	}
-	if dir := os.Getenv("FATHOM_DUMP"); dir != "" {
-		for _, g := range u.files {
-			os.WriteFile(fmt.Sprintf("%s/%s.go", dir, g.name), []byte(g.String()), 0o644)
-		}
 	}
 	loaded, lerr := e.load(ctx, u)
 	if lerr != nil {
