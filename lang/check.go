@@ -522,7 +522,7 @@ func (c *checker) retype(gone map[string]bool) []*variable {
 				return
 			}
 			stale = true
-			same = same && c.sameText(n.Obj().Name()) && c.s.decls[n.Obj().Name()] == c.s.byObj[n.Origin().Obj()]
+			same = same && c.sameText(n.Obj().Name(), gone, map[string]bool{}) && c.s.decls[n.Obj().Name()] == c.s.byObj[n.Origin().Obj()]
 		})
 		if stale && same && !gone[name] {
 			vs = append(vs, v)
@@ -533,11 +533,15 @@ func (c *checker) retype(gone map[string]bool) []*variable {
 
 // sameText reports whether the type that is declared again has the text that
 // it had, and those that it is made of too.
-func (c *checker) sameText(name string) bool {
+func (c *checker) sameText(name string, gone, seen map[string]bool) bool {
 	old := c.s.decls[name]
 	if old == nil {
 		return false
 	}
+	if seen[name] {
+		return true
+	}
+	seen[name] = true
 	for _, it := range c.items {
 		if it.kind != typeItem {
 			continue
@@ -550,8 +554,16 @@ func (c *checker) sameText(name string) bool {
 		}
 	}
 	for u := range old.uses {
-		if d := c.s.decls[u]; d != nil && d.kind == typeDecl && u != name && c.declares[u] && !c.sameText(u) {
-			return false
+		d := c.s.decls[u]
+		switch {
+		case d == nil || u == name || !gone[u]:
+		case d.kind == typeDecl && !c.declares[u]:
+			// checked again for what it uses, with the text it had
+			if !c.sameText(u, gone, seen) {
+				return false
+			}
+		case d.kind != typeDecl || !c.sameText(u, gone, seen):
+			return false // an array's length, say
 		}
 	}
 	return true

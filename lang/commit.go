@@ -1,6 +1,9 @@
 package lang
 
-import "go/types"
+import (
+	"go/types"
+	"reflect"
+)
 
 // commit makes what the cell declares part of the session. It happens once the
 // cell is compiled: declarations stay whatever its statements do then.
@@ -168,9 +171,145 @@ func (s *session) newest(t types.Type, byName map[string]*types.Named) (types.Ty
 	return nt, ok && changed
 }
 
-// sameLayout reports whether two declarations of a type have the same text
-// beneath, so that the memory of one is that of the other.
-func sameLayout(a, b *types.Named) bool {
-	q := func(p *types.Package) string { return p.Path() }
-	return types.TypeString(a.Underlying(), q) == types.TypeString(b.Underlying(), q)
+// sameLayout reports whether memory of one type is memory of the other, all the
+// way down: the session's types are compared by what they are made of, since
+// both may name further types that have changed.
+func sameLayout(a, b types.Type) bool {
+	seen := map[[2]types.Type]bool{}
+	var same func(a, b types.Type) bool
+	tuple := func(a, b *types.Tuple) bool {
+		if a.Len() != b.Len() {
+			return false
+		}
+		for i := range a.Len() {
+			if !same(a.At(i).Type(), b.At(i).Type()) {
+				return false
+			}
+		}
+		return true
+	}
+	same = func(a, b types.Type) bool {
+		a, b = types.Unalias(a), types.Unalias(b)
+		if a == b || seen[[2]types.Type{a, b}] {
+			return true
+		}
+		seen[[2]types.Type{a, b}] = true
+		na, aNamed := a.(*types.Named)
+		nb, bNamed := b.(*types.Named)
+		if aNamed != bNamed {
+			return false
+		}
+		if aNamed {
+			oa, ob := na.Obj(), nb.Obj()
+			if oa.Name() != ob.Name() || oa.Pkg() == nil || ob.Pkg() == nil || oa.Pkg().Path() != ob.Pkg().Path() {
+				return false
+			}
+			if oa.Pkg().Path() != unitPath {
+				return types.Identical(a, b)
+			}
+			return same(a.Underlying(), b.Underlying())
+		}
+		switch a := a.(type) {
+		case *types.Pointer:
+			b, ok := b.(*types.Pointer)
+			return ok && same(a.Elem(), b.Elem())
+		case *types.Slice:
+			b, ok := b.(*types.Slice)
+			return ok && same(a.Elem(), b.Elem())
+		case *types.Array:
+			b, ok := b.(*types.Array)
+			return ok && a.Len() == b.Len() && same(a.Elem(), b.Elem())
+		case *types.Chan:
+			b, ok := b.(*types.Chan)
+			return ok && a.Dir() == b.Dir() && same(a.Elem(), b.Elem())
+		case *types.Map:
+			b, ok := b.(*types.Map)
+			return ok && same(a.Key(), b.Key()) && same(a.Elem(), b.Elem())
+		case *types.Signature:
+			b, ok := b.(*types.Signature)
+			return ok && a.Variadic() == b.Variadic() && tuple(a.Params(), b.Params()) && tuple(a.Results(), b.Results())
+		case *types.Struct:
+			b, ok := b.(*types.Struct)
+			if !ok || a.NumFields() != b.NumFields() {
+				return false
+			}
+			for i := range a.NumFields() {
+				fa, fb := a.Field(i), b.Field(i)
+				if fa.Name() != fb.Name() || fa.Embedded() != fb.Embedded() || a.Tag(i) != b.Tag(i) || !same(fa.Type(), fb.Type()) {
+					return false
+				}
+			}
+			return true
+		case *types.Interface:
+			b, ok := b.(*types.Interface)
+			if !ok || a.NumMethods() != b.NumMethods() {
+				return false
+			}
+			for i := range a.NumMethods() {
+				if a.Method(i).Name() != b.Method(i).Name() || !same(a.Method(i).Type(), b.Method(i).Type()) {
+					return false
+				}
+			}
+			return true
+		}
+		return types.Identical(a, b)
+	}
+	return same(a, b)
+}
+
+// sameMemory is sameLayout of types of the process: the last word before memory
+// is read as another type than it was made with.
+func sameMemory(a, b reflect.Type) bool {
+	seen := map[[2]reflect.Type]bool{}
+	var same func(a, b reflect.Type) bool
+	same = func(a, b reflect.Type) bool {
+		if a == b || seen[[2]reflect.Type{a, b}] {
+			return true
+		}
+		seen[[2]reflect.Type{a, b}] = true
+		if a.Kind() != b.Kind() || a.Size() != b.Size() || a.Name() != b.Name() || a.PkgPath() != b.PkgPath() {
+			return false
+		}
+		switch a.Kind() {
+		case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Chan:
+			return same(a.Elem(), b.Elem())
+		case reflect.Map:
+			return same(a.Key(), b.Key()) && same(a.Elem(), b.Elem())
+		case reflect.Struct:
+			if a.NumField() != b.NumField() {
+				return false
+			}
+			for i := range a.NumField() {
+				fa, fb := a.Field(i), b.Field(i)
+				if fa.Name != fb.Name || fa.Offset != fb.Offset || !same(fa.Type, fb.Type) {
+					return false
+				}
+			}
+		case reflect.Func:
+			if a.NumIn() != b.NumIn() || a.NumOut() != b.NumOut() {
+				return false
+			}
+			for i := range a.NumIn() {
+				if !same(a.In(i), b.In(i)) {
+					return false
+				}
+			}
+			for i := range a.NumOut() {
+				if !same(a.Out(i), b.Out(i)) {
+					return false
+				}
+			}
+		case reflect.Interface:
+			if a.NumMethod() != b.NumMethod() {
+				return false
+			}
+			for i := range a.NumMethod() {
+				if a.Method(i).Name != b.Method(i).Name || !same(a.Method(i).Type, b.Method(i).Type) {
+					return false
+				}
+			}
+		}
+		return true
+	}
+	return same(a, b)
 }

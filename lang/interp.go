@@ -144,8 +144,8 @@ func (in *interpreter) build(e *Engine, l *lowered, p plan) (func(context.Contex
 			ptr = f
 		} else if t, err := rt.of(v.typ); err == nil && t != ptr.Type().Elem() {
 			// A type that got a method is another type over the same memory.
-			if old := ptr.Type().Elem(); old.Kind() != t.Kind() || old.Size() != t.Size() || old.String() != t.String() {
-				return nil, nil, l.refuse(token.NoPos, fmt.Sprintf("%s has another type than it should", v.name))
+			if !sameMemory(ptr.Type().Elem(), t) {
+				return nil, nil, staleVariable(v)
 			}
 			ptr = reflect.NewAt(t, ptr.UnsafePointer())
 		}

@@ -67,7 +67,7 @@ func (e *Engine) precompile(l *lowered) {
 			return
 		}
 		e.mu.Lock()
-		e.bind(l, u, loaded)
+		e.bind(l, u, loaded) // an error comes again where a cell uses them
 		e.mu.Unlock()
 	}()
 }
@@ -98,8 +98,11 @@ func (e *Engine) buildNative(ctx context.Context, l *lowered) (func(context.Cont
 		return nil, nil, err
 	}
 	e.mu.Lock()
-	e.bind(l, u, loaded)
+	err = e.bind(l, u, loaded)
 	e.mu.Unlock()
+	if err != nil {
+		return nil, nil, err
+	}
 	if len(l.stmts) == 0 && len(l.inits) == 0 && !l.main {
 		return nil, u, nil
 	}
@@ -127,7 +130,7 @@ func (e *Engine) load(ctx context.Context, u *unit) (*cellrt.Unit, error) {
 type nativeFile = native.File
 
 // bind gives the unit the session's variables, and the session the unit's.
-func (e *Engine) bind(l *lowered, u *unit, loaded *cellrt.Unit) {
+func (e *Engine) bind(l *lowered, u *unit, loaded *cellrt.Unit) error {
 	byID := map[int]*variable{}
 	for _, v := range u.vars {
 		byID[v.id] = v
@@ -152,6 +155,9 @@ func (e *Engine) bind(l *lowered, u *unit, loaded *cellrt.Unit) {
 		if v.ptr.Type() == slot.Type() {
 			slot.Set(v.ptr)
 		} else {
+			if !sameMemory(v.ptr.Type().Elem(), slot.Type().Elem()) {
+				return staleVariable(v)
+			}
 			slot.Set(reflect.NewAt(slot.Type().Elem(), v.ptr.UnsafePointer()))
 		}
 	}
@@ -169,4 +175,10 @@ func (e *Engine) bind(l *lowered, u *unit, loaded *cellrt.Unit) {
 			}
 		}
 	}
+	return nil
+}
+
+// staleVariable refuses a variable whose memory is not what its type now is.
+func staleVariable(v *variable) error {
+	return fmt.Errorf("%s (%s) has memory of an older declaration of its type; run its cell again", v.name, v.cell.Name)
 }

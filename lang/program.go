@@ -38,7 +38,9 @@ func (e *Engine) Program(ctx context.Context, name, code string) (main func(), e
 	if lerr != nil {
 		return nil, buildError(lerr)
 	}
-	e.bind(l, u, loaded)
+	if err := e.bind(l, u, loaded); err != nil {
+		return nil, buildError(err)
+	}
 	e.builder.Close() // main may never return
 	return loaded.Entry, nil
 }
