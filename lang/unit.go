@@ -135,7 +135,7 @@ func (l *lowered) compose(m mode, n int, raw bool) (*unit, error) {
 		if m == compiled {
 			key = d.symbol(d.name)
 		}
-		if d.kind == methodDecl || d.kind == constDecl {
+		if d.kind == methodDecl || d.kind == constDecl || d.name == "_" {
 			continue
 		}
 		if other := names[key]; other != nil && other != d {

@@ -19,7 +19,8 @@ import (
 // TestDifferential runs random programs as cells, compiled and interpreted,
 // and compares them with what `go build` makes of them. The body of each
 // program's entry function becomes the statements of a cell, so that its
-// variables are session variables. It goes on for $FATHOM_FUZZ, one batch at
+// variables are session variables. The process has room for some thousand
+// interpreted methods, so this file comes last, and refusals are counted. It goes on for $FATHOM_FUZZ, one batch at
 // least; the seed is printed.
 func TestDifferential(t *testing.T) {
 	testKit(t)
