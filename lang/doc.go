@@ -38,6 +38,10 @@
 //	panics                a panic shows the user's frames
 //	bad_input             anything else
 //	magics                commands
+//	changed_layout        memory is never read as a type of another layout
+//	embedded_types        a type that was declared again may be embedded
+//	unexported_fields     unexported fields and methods are those of every cell
+//	short_loops           a short loop means the same in either engine
 //	embedded_files        //go:embed
 //	local_packages        packages of a folder, by path
 //
