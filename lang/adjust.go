@@ -174,13 +174,7 @@ func (c *checker) definitions() []definition {
 		}
 	}
 	for i, s := range c.statements() {
-		for {
-			l, ok := s.(*ast.LabeledStmt)
-			if !ok {
-				break
-			}
-			s = l.Stmt
-		}
+		s = unlabelled(s)
 		switch s := s.(type) {
 		case *ast.AssignStmt:
 			if s.Tok == token.DEFINE {
@@ -201,6 +195,17 @@ func (c *checker) definitions() []definition {
 		}
 	}
 	return defs
+}
+
+// unlabelled returns the statement behind its labels.
+func unlabelled(s ast.Stmt) ast.Stmt {
+	for {
+		l, ok := s.(*ast.LabeledStmt)
+		if !ok {
+			return s
+		}
+		s = l.Stmt
+	}
 }
 
 // hoist makes variables that the cell defines visible to the functions of the

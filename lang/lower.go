@@ -444,13 +444,8 @@ func (w *lowerer) embedded(id *ast.Ident, f *types.Var) {
 	if p, ok := types.Unalias(t).(*types.Pointer); ok {
 		t = p.Elem()
 	}
-	var o types.Object
-	switch t := t.(type) {
-	case *types.Named:
-		o = t.Origin().Obj()
-	case *types.Alias:
-		o = t.Obj()
-	default:
+	o := declared(t)
+	if o == nil {
 		return
 	}
 	if d := w.declOf(o); d != nil {
@@ -484,16 +479,23 @@ func (w *lowerer) declOf(obj types.Object) *decl {
 	return w.l.c.s.byObj[obj]
 }
 
+// declared returns the object that declares a type which has a name, the generic
+// one of an instance, and nil for other types.
+func declared(t types.Type) types.Object {
+	switch t := t.(type) {
+	case *types.Named:
+		return t.Origin().Obj()
+	case *types.Alias:
+		return t.Obj()
+	}
+	return nil
+}
+
 // typeDeps notes the declared types that a variable's type is made of.
 func (w *lowerer) typeDeps(t types.Type) {
 	walkType(t, func(t types.Type) {
-		var o types.Object
-		switch t := t.(type) {
-		case *types.Named:
-			o = t.Origin().Obj()
-		case *types.Alias:
-			o = t.Obj()
-		default:
+		o := declared(t)
+		if o == nil {
 			return
 		}
 		if d := w.declOf(o); d != nil {
@@ -602,13 +604,7 @@ func tooBig(tv types.TypeAndValue) (string, bool) {
 
 // define adds the edits of a statement that defines session variables.
 func (w *lowerer) define(s ast.Stmt, st *statement) {
-	for {
-		l, ok := s.(*ast.LabeledStmt)
-		if !ok {
-			break
-		}
-		s = l.Stmt
-	}
+	s = unlabelled(s)
 	switch s := s.(type) {
 	case *ast.AssignStmt:
 		if s.Tok == token.DEFINE {

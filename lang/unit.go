@@ -91,13 +91,8 @@ func (l *lowered) typeDecls(t types.Type) []*decl {
 		}
 	}
 	walkType(t, func(t types.Type) {
-		var o types.Object
-		switch t := t.(type) {
-		case *types.Named:
-			o = t.Origin().Obj()
-		case *types.Alias:
-			o = t.Obj()
-		default:
+		o := declared(t)
+		if o == nil {
 			return
 		}
 		if d := own[o]; d != nil {
